@@ -1,0 +1,73 @@
+package io.ratelimit;
+
+import io.ratelimit.algorithm.FixedWindow;
+import io.ratelimit.algorithm.SlidingWindowCounter;
+import io.ratelimit.algorithm.SlidingWindowLog;
+import io.ratelimit.algorithm.Tally;
+import io.ratelimit.algorithm.TokenBucket;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * The catalogue of algorithms. A constant names a class of {@code io.ratelimit.algorithm} and, by its label, the Lua
+ * fragment that answers the same in Redis. Thread-safe.
+ */
+public enum Algorithm {
+    /** At most L in each window of the clock; up to 2L around a boundary. See {@link FixedWindow}. */
+    FIXED_WINDOW("fixed-window", FixedWindow::new),
+    /** At most L in any W, exactly. See {@link SlidingWindowLog}. */
+    SLIDING_WINDOW_LOG("sliding-window-log", SlidingWindowLog::new),
+    /** At most L by a weighted estimate of the last W, in constant memory. See {@link SlidingWindowCounter}. */
+    SLIDING_WINDOW_COUNTER("sliding-window-counter", SlidingWindowCounter::new),
+    /** Bursts of up to the capacity, refilled evenly. See {@link TokenBucket}. */
+    TOKEN_BUCKET("token-bucket", TokenBucket::new);
+
+    private final String label;
+
+    @SuppressWarnings("ImmutableEnumChecker") // constructor references only, see the constants
+    private final Supplier<Tally> tallies;
+
+    Algorithm(String label, Supplier<Tally> tallies) {
+        this.label = label;
+        this.tallies = tallies;
+    }
+
+    /** The name in configuration, keys and scripts, such as {@code token-bucket}. */
+    public String label() {
+        return label;
+    }
+
+    /** Whether a limit of this algorithm may name a burst. */
+    public boolean hasBurst() {
+        return this == TOKEN_BUCKET;
+    }
+
+    /** What is known of a subject of whom nothing is known yet. */
+    public Tally newTally() {
+        return tallies.get();
+    }
+
+    /**
+     * The algorithm of that name, in any case, with or without the suffix {@code -algo}; {@code sliding-window} is
+     * the log.
+     *
+     * @throws IllegalArgumentException if there is none; the message lists those there are
+     */
+    public static Algorithm named(String name) {
+        String label = name.trim().toLowerCase(Locale.ROOT).replace('_', '-').replaceFirst("-algo$", "");
+        if (label.equals("sliding-window")) {
+            return SLIDING_WINDOW_LOG;
+        }
+        return Arrays.stream(values())
+                .filter(algorithm -> algorithm.label.equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "use-algo '%s' is no algorithm: use one of %s".formatted(name, labels())));
+    }
+
+    private static String labels() {
+        return Arrays.stream(values()).map(Algorithm::label).collect(Collectors.joining(", "));
+    }
+}

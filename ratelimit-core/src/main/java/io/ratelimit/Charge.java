@@ -1,0 +1,36 @@
+package io.ratelimit;
+
+/**
+ * One limit asked for one subject: part of an {@link Acquisition}. Immutable and thread-safe.
+ *
+ * @param subject whom the limit counts, such as a user id or an address; any text
+ * @param cost how many requests this call counts as
+ */
+public record Charge(Limit limit, String subject, long cost) {
+
+    /**
+     * @throws IllegalArgumentException if the cost is below 1
+     * @throws CostExceedsCapacityException if the cost is above the limit's capacity, so that it could never fit
+     */
+    public Charge {
+        if (cost < 1) {
+            throw new IllegalArgumentException(
+                    "cost '%d' for limit '%s' must be at least 1".formatted(cost, limit.name()));
+        }
+        if (cost > limit.capacity()) {
+            throw new CostExceedsCapacityException(limit, cost);
+        }
+    }
+
+    boolean countsTheSameAs(Charge other) {
+        return subject.equals(other.subject)
+                && limit.algorithm() == other.limit.algorithm()
+                && limit.name().equals(other.limit.name());
+    }
+
+    /** Without the subject, which belongs in no log. */
+    @Override
+    public String toString() {
+        return "Charge[limit=%s, cost=%d]".formatted(limit.name(), cost);
+    }
+}

@@ -1,0 +1,26 @@
+package io.ratelimit;
+
+/** A call that costs more than its limit can ever admit at once: waiting would not help. */
+public final class CostExceedsCapacityException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String limitName;
+    private final long cost;
+
+    CostExceedsCapacityException(Limit limit, long cost) {
+        super("cost '%d' can never fit limit '%s', whose capacity is %d: lower the cost or raise %s"
+                .formatted(
+                        cost, limit.name(), limit.capacity(), limit.algorithm().hasBurst() ? "burst" : "max-requests"));
+        this.limitName = limit.name();
+        this.cost = cost;
+    }
+
+    public String limitName() {
+        return limitName;
+    }
+
+    public long cost() {
+        return cost;
+    }
+}

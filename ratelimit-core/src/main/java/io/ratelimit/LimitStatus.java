@@ -1,0 +1,24 @@
+package io.ratelimit;
+
+import java.time.Duration;
+
+/**
+ * What one limit answered one {@link Acquisition}. Immutable and thread-safe.
+ *
+ * @param remaining requests of cost 1 that would still be admitted, after this call
+ * @param retryAfter time until this same call (same cost) would be admitted if nobody else calls; zero if this limit
+ *     admits it
+ * @param resetAfter time until the whole quota is free again if nobody calls; zero if it is
+ */
+public record LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter) {
+
+    public static LimitStatus ofMicros(Limit limit, long remaining, long retryAfterMicros, long resetAfterMicros) {
+        return new LimitStatus(
+                limit, remaining, Micros.toDuration(retryAfterMicros), Micros.toDuration(resetAfterMicros));
+    }
+
+    /** Whether this limit is a reason for the refusal. */
+    public boolean refuses() {
+        return !retryAfter.isZero();
+    }
+}

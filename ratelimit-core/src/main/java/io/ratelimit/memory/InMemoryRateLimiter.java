@@ -1,0 +1,176 @@
+package io.ratelimit.memory;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.Micros;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.algorithm.Tally;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+
+/**
+ * Counts in this process's memory. Exact under any number of threads, and waits for nothing but another decision on
+ * the same subject. Thread-safe.
+ *
+ * <p>Keeps the {@code maxSubjects} most used subjects of each limit (100,000 unless said); a subject beyond them is
+ * forgotten and starts anew. A subject idle for two windows is forgotten too, and by then nothing of it counts.
+ */
+public final class InMemoryRateLimiter implements RateLimiter {
+
+    private static final long DEFAULT_MAX_SUBJECTS = 100_000;
+
+    private final long maxSubjects;
+    private final MicrosClock clock;
+    private final Map<Algorithm, ConcurrentHashMap<String, Table>> tables;
+
+    private InMemoryRateLimiter(long maxSubjects, MicrosClock clock) {
+        this.maxSubjects = maxSubjects;
+        this.clock = clock;
+        this.tables = new ConcurrentHashMap<>();
+    }
+
+    public static InMemoryRateLimiter create() {
+        return create(DEFAULT_MAX_SUBJECTS, MicrosClock.steady());
+    }
+
+    /**
+     * Keeps that many subjects of each limit, by that clock.
+     *
+     * @param maxSubjects subjects kept for each limit
+     * @throws IllegalArgumentException if {@code maxSubjects} is below 1
+     */
+    public static InMemoryRateLimiter create(long maxSubjects, MicrosClock clock) {
+        if (maxSubjects < 1) {
+            throw new IllegalArgumentException("max subjects '%d' must be at least 1".formatted(maxSubjects));
+        }
+        return new InMemoryRateLimiter(maxSubjects, clock);
+    }
+
+    @Override
+    public Decision acquire(Acquisition acquisition) {
+        return locked(acquisition, (charges, cells) -> decide(charges, cells, true));
+    }
+
+    @Override
+    public Decision peek(Acquisition acquisition) {
+        return locked(acquisition, (charges, cells) -> decide(charges, cells, false));
+    }
+
+    @Override
+    public void refund(Acquisition acquisition, Decision decision) {
+        if (decision.allowed() && decision.source() != Decision.Source.NONE) {
+            locked(acquisition, (charges, cells) -> giveBack(charges, cells, Micros.of(decision.decidedAt())));
+        }
+    }
+
+    @Override
+    public void reset(Limit limit, String subject) {
+        table(limit).forget(subject);
+    }
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        return CompletableFuture.completedFuture(acquire(acquisition));
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return CompletableFuture.completedFuture(peek(acquisition));
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        refund(acquisition, decision);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        reset(limit, subject);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private <T> T locked(Acquisition acquisition, BiFunction<List<Charge>, CellGroup, T> action) {
+        List<Charge> charges = acquisition.charges();
+        while (true) {
+            CellGroup cells =
+                    CellGroup.of(charges, charge -> table(charge.limit()).cell(charge.subject()));
+            T answer = cells.whileLocked(() -> action.apply(charges, cells));
+            if (answer != null) {
+                return answer;
+            }
+        }
+    }
+
+    private Decision decide(List<Charge> charges, CellGroup cells, boolean charging) {
+        long clockMicros = clock.nowMicros();
+        boolean admitted = true;
+        for (int i = 0; i < charges.size() && admitted; i++) {
+            admitted = retryAfterMicros(charges.get(i), cells.get(i).tally, clockMicros) == 0;
+        }
+        if (admitted && charging) {
+            for (int i = 0; i < charges.size(); i++) {
+                Charge charge = charges.get(i);
+                Tally tally = cells.get(i).tally;
+                tally.take(charge.limit().quota(), tally.now(clockMicros), charge.cost());
+            }
+        }
+        return new Decision(
+                admitted,
+                statuses(charges, cells, admitted, clockMicros),
+                Decision.Source.STORE,
+                Micros.toInstant(clockMicros));
+    }
+
+    private static List<LimitStatus> statuses(
+            List<Charge> charges, CellGroup cells, boolean admitted, long clockMicros) {
+        if (charges.size() == 1) {
+            return List.of(status(charges.get(0), cells.get(0).tally, admitted, clockMicros));
+        }
+        List<LimitStatus> statuses = new ArrayList<>(charges.size());
+        for (int i = 0; i < charges.size(); i++) {
+            statuses.add(status(charges.get(i), cells.get(i).tally, admitted, clockMicros));
+        }
+        return statuses;
+    }
+
+    private static LimitStatus status(Charge charge, Tally tally, boolean admitted, long clockMicros) {
+        long nowMicros = tally.now(clockMicros);
+        return LimitStatus.ofMicros(
+                charge.limit(),
+                tally.remaining(charge.limit().quota(), nowMicros),
+                admitted ? 0 : retryAfterMicros(charge, tally, clockMicros),
+                tally.resetAfterMicros(charge.limit().quota(), nowMicros));
+    }
+
+    private static long retryAfterMicros(Charge charge, Tally tally, long clockMicros) {
+        return tally.retryAfterMicros(charge.limit().quota(), tally.now(clockMicros), charge.cost());
+    }
+
+    /** Answers true, for {@link #locked} takes null for "again". */
+    private boolean giveBack(List<Charge> charges, CellGroup cells, long takenAtMicros) {
+        long clockMicros = clock.nowMicros();
+        for (int i = 0; i < charges.size(); i++) {
+            Charge charge = charges.get(i);
+            Tally tally = cells.get(i).tally;
+            tally.giveBack(charge.limit().quota(), tally.now(clockMicros), charge.cost(), takenAtMicros);
+        }
+        return true;
+    }
+
+    private Table table(Limit limit) {
+        Table table = tables.computeIfAbsent(limit.algorithm(), algorithm -> new ConcurrentHashMap<>())
+                .computeIfAbsent(limit.name(), name -> new Table(limit.algorithm(), limit.quota(), maxSubjects, clock));
+        table.keepAsLongAs(limit.quota());
+        return table;
+    }
+}

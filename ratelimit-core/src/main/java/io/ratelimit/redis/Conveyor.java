@@ -1,0 +1,164 @@
+package io.ratelimit.redis;
+
+import io.ratelimit.Algorithm;
+import io.ratelimit.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries asks to Redis, one batch at a time. An ask that finds nothing under way leaves at once and alone; those that
+ * come while a batch is under way leave together when it is back. No ask waits for company. Thread-safe.
+ *
+ * <p>Whoever is not answered in time is told so by a sweep that runs only while anything is outstanding; an ask that
+ * was told so and has not left yet never leaves.
+ */
+final class Conveyor {
+
+    private static final int MOST_ASKS = 512;
+
+    private final ScriptRunner runner;
+    private final Function<Set<Algorithm>, EngineScript> scripts;
+    private final Duration timeout;
+    private final ScheduledExecutorService sweeper;
+    private final StoreClock storeClock = new StoreClock();
+    private final Queue<Ask> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean underWay = new AtomicBoolean();
+    private final AtomicBoolean sweeping = new AtomicBoolean();
+    private volatile @Nullable Journey journey;
+
+    private record Journey(Batch batch, CompletableFuture<List<Long>> reply) {}
+
+    Conveyor(
+            ScriptRunner runner,
+            Function<Set<Algorithm>, EngineScript> scripts,
+            Duration timeout,
+            ScheduledExecutorService sweeper) {
+        this.runner = runner;
+        this.scripts = scripts;
+        this.timeout = timeout;
+        this.sweeper = sweeper;
+    }
+
+    void carry(Ask ask) {
+        waiting.add(ask);
+        sweepLater();
+        leaveIfFree();
+    }
+
+    /** A loop, not a recursion: while Redis is away every batch fails before {@link #leave} is through. */
+    private void leaveIfFree() {
+        while (!waiting.isEmpty() && underWay.compareAndSet(false, true)) {
+            List<Ask> asks = gather();
+            if (asks.isEmpty()) {
+                underWay.set(false);
+            } else {
+                leave(asks);
+            }
+        }
+    }
+
+    private List<Ask> gather() {
+        List<Ask> asks = new ArrayList<>();
+        while (asks.size() < MOST_ASKS) {
+            Ask ask = waiting.poll();
+            if (ask == null) {
+                break;
+            }
+            if (!ask.isAbandoned()) {
+                asks.add(ask);
+            }
+        }
+        return asks;
+    }
+
+    private void leave(List<Ask> asks) {
+        Batch batch = new Batch(asks, storeClock.microsAt(asks.get(0).deadlineNanos));
+        CompletableFuture<List<Long>> reply = runner.run(scripts.apply(batch.algorithms()), batch.keys(), batch.args());
+        journey = new Journey(batch, reply);
+        if (reply.isDone()) {
+            reply.whenComplete((numbers, failure) -> arrive(batch, numbers, failure));
+        } else {
+            reply.whenComplete((numbers, failure) -> {
+                arrive(batch, numbers, failure);
+                leaveIfFree();
+            });
+        }
+    }
+
+    private void arrive(Batch batch, @Nullable List<Long> numbers, @Nullable Throwable failure) {
+        journey = null;
+        if (numbers == null) {
+            underWay.set(false);
+            fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
+            return;
+        }
+        Reply reply = new Reply(numbers);
+        storeClock.saw(reply.clockMicros());
+        if (reply.tooLate()) {
+            waiting.addAll(batch.asks);
+        }
+        underWay.set(false);
+        if (!reply.tooLate()) {
+            reply.answer(batch);
+        }
+    }
+
+    private void fail(Batch batch, Throwable failure) {
+        StoreUnavailableException unavailable = failure instanceof StoreUnavailableException known
+                ? known
+                : failure instanceof CancellationException ? notInTime() : failed(failure);
+        batch.asks.forEach(ask -> ask.answer.completeExceptionally(unavailable));
+    }
+
+    private void sweepLater() {
+        if (sweeping.compareAndSet(false, true)) {
+            sweeper.schedule(this::sweep, sweepMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void sweep() {
+        long nowNanos = System.nanoTime();
+        waiting.forEach(ask -> giveUpIfOverdue(ask, nowNanos));
+        Journey travelling = journey;
+        if (travelling != null) {
+            travelling.batch.asks.forEach(ask -> giveUpIfOverdue(ask, nowNanos));
+            if (travelling.batch.asks.stream().allMatch(Ask::isAbandoned)) {
+                travelling.reply.cancel(true);
+            }
+        }
+        waiting.removeIf(Ask::isAbandoned);
+        sweeping.set(false);
+        if (journey != null || !waiting.isEmpty()) {
+            sweepLater();
+        }
+    }
+
+    private void giveUpIfOverdue(Ask ask, long nowNanos) {
+        if (ask.isOverdue(nowNanos)) {
+            ask.answer.completeExceptionally(notInTime());
+        }
+    }
+
+    private StoreUnavailableException notInTime() {
+        return new StoreUnavailableException("Redis did not answer within %d ms".formatted(timeout.toMillis()));
+    }
+
+    private static StoreUnavailableException failed(Throwable failure) {
+        return new StoreUnavailableException("Redis failed: %s".formatted(failure), failure);
+    }
+
+    private long sweepMillis() {
+        return Math.max(1, Math.min(20, timeout.toMillis() / 4));
+    }
+}

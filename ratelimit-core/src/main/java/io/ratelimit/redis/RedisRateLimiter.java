@@ -1,0 +1,138 @@
+package io.ratelimit.redis;
+
+import io.lettuce.core.cluster.SlotHash;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/**
+ * Counts in Redis, so that all processes share one exact limit; one round trip a decision, whatever the number of its
+ * limits. Time is Redis' own. Thread-safe.
+ *
+ * <pre>{@code
+ * RateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(client.connect())).build();
+ * }</pre>
+ *
+ * <p>On a Cluster the limits of one subject are one round trip; several subjects in one acquisition are one for each
+ * slot, and what was taken is given back if a later one refuses.
+ *
+ * <p>A decision that Redis does not give within the timeout fails with
+ * {@link io.ratelimit.StoreUnavailableException}. {@link #close} ends the one thread that watches the timeouts; the
+ * connection stays the caller's.
+ */
+public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
+
+    private final RateLimiter limiter;
+    private final ScheduledThreadPoolExecutor sweeper;
+
+    private RedisRateLimiter(Builder builder) {
+        this.sweeper = new ScheduledThreadPoolExecutor(1, action -> {
+            Thread thread = new Thread(action, "ratelimit-timeouts");
+            thread.setDaemon(true);
+            return thread;
+        });
+        RedisConnections connections = builder.connections;
+        StateKeys stateKeys = new StateKeys(builder.keyPrefix);
+        ScriptRunner runner = new ScriptRunner(connections);
+        Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
+        Map<Integer, Conveyor> conveyors = new ConcurrentHashMap<>();
+        OneSlotRateLimiter oneSlot = new OneSlotRateLimiter(
+                stateKeys,
+                key -> conveyors.computeIfAbsent(
+                        connections.isCluster() ? SlotHash.getSlot(key) : 0,
+                        slot -> new Conveyor(
+                                runner,
+                                algorithms -> scripts.computeIfAbsent(
+                                        algorithms, inUse -> EngineScript.of(builder.clockText, inUse)),
+                                builder.timeout,
+                                sweeper)),
+                connections,
+                builder.timeout);
+        this.limiter = connections.isCluster()
+                ? new AcrossSlotsRateLimiter(oneSlot, charge -> SlotHash.getSlot(stateKeys.key(charge)))
+                : oneSlot;
+    }
+
+    public static Builder builder(RedisConnections connections) {
+        return new Builder(connections);
+    }
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        return limiter.acquireAsync(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return limiter.peekAsync(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        return limiter.refundAsync(acquisition, decision);
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return limiter.resetAsync(limit, subject);
+    }
+
+    @Override
+    public void close() {
+        sweeper.shutdownNow();
+    }
+
+    /** Settings of a {@link RedisRateLimiter}. Not thread-safe. */
+    public static final class Builder {
+
+        private final RedisConnections connections;
+        private String keyPrefix = "rate_limit";
+        private Duration timeout = Duration.ofMillis(100);
+        private String clockText = EngineScript.resource("clock");
+
+        private Builder(RedisConnections connections) {
+            this.connections = connections;
+        }
+
+        /**
+         * First part of every key, {@code rate_limit} unless said.
+         *
+         * @throws IllegalArgumentException from {@link #build} if it is blank or holds a brace
+         */
+        public Builder keyPrefix(String keyPrefix) {
+            this.keyPrefix = keyPrefix;
+            return this;
+        }
+
+        /**
+         * How long one decision may wait for Redis, 100 ms unless said.
+         *
+         * @throws IllegalArgumentException if it is below 1 ms
+         */
+        public Builder timeout(Duration timeout) {
+            if (timeout.toMillis() < 1) {
+                throw new IllegalArgumentException("timeout '%s' must be at least 1ms".formatted(timeout));
+            }
+            this.timeout = timeout;
+            return this;
+        }
+
+        /** Replaces {@code clock.lua}, for tests that choose the time. */
+        Builder clockText(String clockText) {
+            this.clockText = clockText;
+            return this;
+        }
+
+        public RedisRateLimiter build() {
+            return new RedisRateLimiter(this);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.ratelimit.redis;
+
+/**
+ * Guesses the store's time from its last reply and what has passed here since. It decides no limit: it only tells the
+ * store when a caller will have gone, so that a store that hung does not charge for callers of long ago. Thread-safe.
+ */
+final class StoreClock {
+
+    private record Seen(long storeMicros, long atNanos) {}
+
+    private volatile Seen last = new Seen(0, 0);
+
+    void saw(long storeMicros) {
+        last = new Seen(storeMicros, System.nanoTime());
+    }
+
+    /** The store's time at that time of ours, 0 if it never replied. */
+    long microsAt(long nanos) {
+        Seen seen = last;
+        return seen.storeMicros == 0 ? 0 : seen.storeMicros + (nanos - seen.atNanos) / 1_000;
+    }
+}
