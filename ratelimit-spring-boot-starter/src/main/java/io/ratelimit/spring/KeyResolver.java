@@ -1,0 +1,26 @@
+package io.ratelimit.spring;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names the subject of a request, for a {@code key} that gives this bean's name. Must be thread-safe.
+ *
+ * <pre>{@code
+ * @Bean
+ * KeyResolver tenant() {
+ *     return request -> request.header("X-Tenant");
+ * }
+ * }</pre>
+ */
+@FunctionalInterface
+public interface KeyResolver {
+
+    /** The subject; null to fall back to the client's address. */
+    @Nullable
+    String resolve(RequestView request);
+
+    /** Whether it looks at {@link RequestView#principal}, so that its routes decide after authentication. */
+    default boolean needsPrincipal() {
+        return false;
+    }
+}

@@ -1,0 +1,88 @@
+package io.ratelimit.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Limits calls of a method, or of every public method of a class, of any Spring bean.
+ *
+ * <pre>{@code
+ * @RateLimited                                             // the limit "default", its key from rate-limiter.key
+ * @RateLimited("login")                                    // rate-limiter.limits.login
+ * @RateLimited(value = {"burst", "hourly"}, key = "#userId", cost = "#items.size()")
+ * @RateLimited(algorithm = "token-bucket", maxRequests = "10", windowSize = "1s", burst = "20")
+ * }</pre>
+ *
+ * <p>A refused call does not run: it throws {@link io.ratelimit.RateLimitExceededException}, or the returned
+ * {@code CompletionStage}, {@code Mono} or {@code Flux} fails with it; in a web request the answer is 429. All
+ * annotations on one method are one decision: either every limit is charged or none is. Annotations on a method replace
+ * those on its class. Works as a meta-annotation.
+ *
+ * <p>Like all of Spring's proxies, it does not see a bean calling itself.
+ *
+ * <p>All attributes may hold {@code ${...}} placeholders. An expression that cannot be parsed, an unknown limit or a
+ * number out of range stops the start of the application.
+ */
+@Documented
+@Inherited
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
+@Repeatable(RateLimited.All.class)
+public @interface RateLimited {
+
+    /** Names of configured limits. With none, and no inline limit, the limit {@code default}. */
+    String[] value() default {};
+
+    /** Algorithm of an inline limit, spelled as in {@code rate-limiter.use-algo}; default {@code sliding-window-log}. */
+    String algorithm() default "";
+
+    /** Requests per window of an inline limit, which is named after class and method. */
+    String maxRequests() default "";
+
+    /** Window of an inline limit: {@code 500ms}, {@code 1m}, {@code 24h}, or a bare number of seconds; default 60 s. */
+    String windowSize() default "";
+
+    /** Burst of an inline token bucket; default {@link #maxRequests}. */
+    String burst() default "";
+
+    /**
+     * Whom to count: {@code ip}, {@code principal}, {@code caller}, {@code global}, {@code header:NAME},
+     * {@code cookie:NAME}, {@code param:NAME}, the name of a {@link KeyResolver} bean, or an expression that starts with
+     * {@code #}, {@code @} or {@code '} and may name method arguments, as in {@code #order.customer.id}. Default:
+     * {@code rate-limiter.key}.
+     */
+    String key() default "";
+
+    /**
+     * How many requests one call counts as: a number, or an expression over the arguments. What an expression makes of
+     * bad input (nothing, no number, below 1) counts as 1.
+     */
+    String cost() default "";
+
+    /** Expression over the arguments; where it is false the call is neither limited nor counted. */
+    String condition() default "";
+
+    /**
+     * Method of the same class to call instead of a refused one: the same parameters, and if it likes a last
+     * {@link io.ratelimit.RateLimitExceededException}.
+     */
+    String fallbackMethod() default "";
+
+    /** What happens while the store fails: {@code local}, {@code open} or {@code closed}; default as configured. */
+    String onStoreFailure() default "";
+
+    /** Holds several of them; write them one below the other instead. */
+    @Documented
+    @Inherited
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
+    @interface All {
+        /** The annotations. */
+        RateLimited[] value();
+    }
+}

@@ -1,0 +1,200 @@
+package io.ratelimit.spring.aop;
+
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.LimitText;
+import io.ratelimit.spring.rule.Rule;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.StringValueResolver;
+
+/** Makes rules of annotations, and says what is wrong with them. Thread-safe. */
+public final class AnnotationReader {
+
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d{1,18}");
+
+    private final Limits limits;
+    private final SubjectKeys keys;
+    private final Expressions expressions;
+    private final StringValueResolver placeholders;
+    private final String defaultKey;
+    private final FailurePolicy defaultPolicy;
+
+    /**
+     * Reads with these.
+     *
+     * @param placeholders resolves {@code ${...}}
+     */
+    public AnnotationReader(
+            Limits limits,
+            SubjectKeys keys,
+            Expressions expressions,
+            StringValueResolver placeholders,
+            String defaultKey,
+            FailurePolicy defaultPolicy) {
+        this.limits = limits;
+        this.keys = keys;
+        this.expressions = expressions;
+        this.placeholders = placeholders;
+        this.defaultKey = defaultKey;
+        this.defaultPolicy = defaultPolicy;
+    }
+
+    /**
+     * What the annotations of a method come to.
+     *
+     * @throws InvalidRateLimitException if they cannot work
+     */
+    LimitedMethod read(List<RateLimited> annotations, Method method, Class<?> type) {
+        List<Rule> rules = new ArrayList<>();
+        Method fallback = null;
+        for (RateLimited annotation : annotations) {
+            Site site = new Site(method, type, rules.size());
+            rules.add(rule(annotation, site));
+            String fallbackName = text(annotation.fallbackMethod());
+            if (fallback == null && !fallbackName.isEmpty()) {
+                fallback = FallbackMethods.find(fallbackName, method, type, site.where());
+            }
+        }
+        return new LimitedMethod(rules, fallback);
+    }
+
+    private Rule rule(RateLimited annotation, Site site) {
+        List<Limit> asked = limits(annotation, site);
+        String key = text(annotation.key());
+        return new Rule(
+                asked,
+                keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method),
+                cost(text(annotation.cost()), asked, site),
+                policy(text(annotation.onStoreFailure()), site),
+                condition(text(annotation.condition()), site));
+    }
+
+    private List<Limit> limits(RateLimited annotation, Site site) {
+        List<Limit> asked = new ArrayList<>();
+        for (String name : annotation.value()) {
+            asked.add(named(text(name), site));
+        }
+        LimitText inline = new LimitText(
+                site.where(),
+                site.limitName(),
+                orNull(text(annotation.algorithm())),
+                number("maxRequests", text(annotation.maxRequests()), site),
+                duration(text(annotation.windowSize()), site),
+                number("burst", text(annotation.burst()), site));
+        if (inline.isPresent()) {
+            asked.add(inline.limit());
+        }
+        return asked.isEmpty() ? List.of(named("default", site)) : asked;
+    }
+
+    private Limit named(String name, Site site) {
+        try {
+            return limits.get(name);
+        } catch (IllegalArgumentException unknown) {
+            throw new InvalidRateLimitException(site.where(), unknown.getMessage(), unknown);
+        }
+    }
+
+    private Cost cost(String cost, List<Limit> asked, Site site) {
+        if (cost.isEmpty() || WHOLE_NUMBER.matcher(cost).matches()) {
+            long fixed = cost.isEmpty() ? 1 : Long.parseLong(cost);
+            Rule.checkFits(fixed, asked, site.where());
+            return Cost.fixed(fixed, site.where());
+        }
+        return Cost.of(expressions.parse(cost, site.where(), site.method));
+    }
+
+    private FailurePolicy policy(String policy, Site site) {
+        if (policy.isEmpty()) {
+            return defaultPolicy;
+        }
+        return Arrays.stream(FailurePolicy.values())
+                .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(policy.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRateLimitException(
+                        site.where(), "onStoreFailure '%s' is unknown: use local, open or closed".formatted(policy)));
+    }
+
+    /** A condition that fails holds: bad input does not get past a limit. */
+    private Predicate<Call> condition(String condition, Site site) {
+        if (condition.isEmpty()) {
+            return call -> true;
+        }
+        SpelExpression expression = expressions.parse(condition, site.where(), site.method);
+        return new Condition(expression);
+    }
+
+    private static @Nullable Long number(String attribute, String text, Site site) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        if (!WHOLE_NUMBER.matcher(text).matches()) {
+            throw new InvalidRateLimitException(site.where(), "%s '%s' is no whole number".formatted(attribute, text));
+        }
+        return Long.valueOf(text);
+    }
+
+    private static @Nullable Duration duration(String text, Site site) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        try {
+            return DurationStyle.detectAndParse(text, ChronoUnit.SECONDS);
+        } catch (IllegalArgumentException unparsable) {
+            throw new InvalidRateLimitException(
+                    site.where(),
+                    "windowSize '%s' is no time: write it as 500ms, 60s or 24h".formatted(text),
+                    unparsable);
+        }
+    }
+
+    private String text(String attribute) {
+        String resolved = placeholders.resolveStringValue(attribute);
+        return resolved == null ? "" : resolved.trim();
+    }
+
+    private static @Nullable String orNull(String text) {
+        return text.isEmpty() ? null : text;
+    }
+
+    /** Where an annotation stands. */
+    private record Site(Method method, Class<?> type, int index) {
+
+        String where() {
+            return "@RateLimited on " + limitName();
+        }
+
+        /** Class and method, with what tells overloads and repeated annotations apart. */
+        String limitName() {
+            boolean overloaded = Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
+                            .filter(other -> other.getName().equals(method.getName()) && !other.isSynthetic())
+                            .count()
+                    > 1;
+            String parameters = overloaded
+                    ? Arrays.stream(method.getParameterTypes())
+                            .map(Class::getSimpleName)
+                            .collect(Collectors.joining(",", "(", ")"))
+                    : "";
+            return type.getName() + "." + method.getName() + parameters + (index == 0 ? "" : "#" + (index + 1));
+        }
+    }
+}

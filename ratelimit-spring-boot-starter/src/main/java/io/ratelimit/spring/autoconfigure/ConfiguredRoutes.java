@@ -1,0 +1,94 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import io.ratelimit.spring.http.Route;
+import io.ratelimit.spring.http.Routes;
+import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.LimitText;
+import io.ratelimit.spring.rule.Rule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.util.pattern.PatternParseException;
+
+/** The routes that {@code rate-limiter.routes} defines. */
+final class ConfiguredRoutes {
+
+    private final RateLimiterProperties properties;
+    private final Limits limits;
+    private final SubjectKeys keys;
+
+    ConfiguredRoutes(RateLimiterProperties properties, Limits limits, SubjectKeys keys) {
+        this.properties = properties;
+        this.limits = limits;
+        this.keys = keys;
+    }
+
+    /** The routes; those of them that are not about management endpoints leave what is below that path alone. */
+    Routes routes(String managementPath) {
+        List<Route> routes = new ArrayList<>();
+        properties.routes().forEach((name, route) -> routes.add(route(name, route, "rate-limiter.routes." + name)));
+        return new Routes(routes, managementPath);
+    }
+
+    private Route route(String name, RouteProperties route, String where) {
+        if (route.paths().isEmpty()) {
+            throw new InvalidRateLimitException(where, "no paths: name at least one, such as /api/**");
+        }
+        List<Limit> asked = limits(name, route, where);
+        Rule.checkFits(route.cost(), asked, where);
+        Rule rule = new Rule(
+                asked,
+                keys.parse(Optional.ofNullable(route.key()).orElse(properties.key()), where, null),
+                Cost.fixed(route.cost(), where),
+                Optional.ofNullable(route.onStoreFailure()).orElse(properties.onStoreFailure()),
+                call -> true);
+        return new Route(
+                name,
+                route.paths().stream().map(path -> pattern(path, where)).toList(),
+                route.methods().stream()
+                        .map(method -> method.toUpperCase(Locale.ROOT))
+                        .collect(Collectors.toSet()),
+                rule);
+    }
+
+    private List<Limit> limits(String name, RouteProperties route, String where) {
+        List<Limit> asked = new ArrayList<>();
+        for (String limit : route.limits()) {
+            try {
+                asked.add(limits.get(limit));
+            } catch (IllegalArgumentException unknown) {
+                throw new InvalidRateLimitException(where + ".limits", unknown.getMessage(), unknown);
+            }
+        }
+        LimitText inline =
+                new LimitText(where, name, route.useAlgo(), route.maxRequests(), route.windowSize(), route.burst());
+        if (inline.isPresent()) {
+            asked.add(inline.limit());
+        }
+        if (asked.isEmpty()) {
+            throw new InvalidRateLimitException(
+                    where, "no limits: name some in limits, or write max-requests for one of its own");
+        }
+        return asked;
+    }
+
+    private static PathPattern pattern(String path, String where) {
+        try {
+            return PathPatternParser.defaultInstance.parse(path);
+        } catch (PatternParseException unparsable) {
+            throw new InvalidRateLimitException(
+                    where + ".paths",
+                    "'%s' is no path pattern: %s".formatted(path, unparsable.getMessage()),
+                    unparsable);
+        }
+    }
+}

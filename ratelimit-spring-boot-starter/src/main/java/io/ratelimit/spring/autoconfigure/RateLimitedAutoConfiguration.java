@@ -1,0 +1,77 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.aop.AnnotationReader;
+import io.ratelimit.spring.aop.LimitedMethods;
+import io.ratelimit.spring.aop.RateLimitedAdvisor;
+import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.key.SubjectKeys;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.EnvironmentAware;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.function.SingletonSupplier;
+
+/** {@link io.ratelimit.spring.RateLimited} on beans. */
+@AutoConfiguration(after = RateLimiterAutoConfiguration.class)
+@ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
+@Import(RateLimitedAutoConfiguration.ProxyCreator.class)
+public final class RateLimitedAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RateLimitedAdvisor rateLimitedAdvisor(
+            ConfigurableBeanFactory beanFactory,
+            ObjectProvider<RateLimiterProperties> properties,
+            ObjectProvider<Limits> limits,
+            ObjectProvider<SubjectKeys> keys,
+            ObjectProvider<Expressions> expressions,
+            ObjectProvider<RateLimiter> limiter,
+            ObjectProvider<CurrentRequest> currentRequest) {
+        SingletonSupplier<AnnotationReader> reader = SingletonSupplier.of(() -> new AnnotationReader(
+                limits.getObject(),
+                keys.getObject(),
+                expressions.getObject(),
+                beanFactory::resolveEmbeddedValue,
+                properties.getObject().key(),
+                properties.getObject().onStoreFailure()));
+        return new RateLimitedAdvisor(
+                new LimitedMethods(reader::obtain),
+                limiter::getObject,
+                expressions::getObject,
+                () -> currentRequest.getIfAvailable(CurrentRequest::none));
+    }
+
+    /** Without AspectJ, or with {@code spring.aop.auto} off, nothing else may have registered one. */
+    static final class ProxyCreator implements ImportBeanDefinitionRegistrar, EnvironmentAware {
+
+        private boolean byClass = true;
+
+        @Override
+        public void setEnvironment(Environment environment) {
+            byClass = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
+        }
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+            AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+            if (byClass) {
+                AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.decorator.FailurePolicyRateLimiter;
+import io.ratelimit.decorator.ReportOnlyRateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.http.RateLimitHeaders;
+import io.ratelimit.spring.key.ClientAddresses;
+import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.redis.RedisStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/** The limits, the {@link RateLimiter} that decides them, and what keys and headers need. */
+@AutoConfiguration(after = RedisRateLimiterAutoConfiguration.class)
+@ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
+@EnableConfigurationProperties(RateLimiterProperties.class)
+public final class RateLimiterAutoConfiguration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RateLimiterAutoConfiguration.class);
+
+    @Bean
+    @ConditionalOnMissingBean
+    Limits rateLimiterLimits(RateLimiterProperties properties) {
+        return ConfiguredLimits.of(properties);
+    }
+
+    @Bean
+    static LimitBeans rateLimiterLimitBeans(Environment environment) {
+        return new LimitBeans(environment);
+    }
+
+    /** The whole stack, outermost last. */
+    @Bean
+    @ConditionalOnMissingBean
+    RateLimiter rateLimiter(RateLimiterProperties properties, ObjectProvider<RedisStore> redis) {
+        RateLimiter limiter = store(properties, redis.getIfAvailable());
+        return properties.reportOnly() ? new ReportOnlyRateLimiter(limiter) : limiter;
+    }
+
+    private static RateLimiter store(RateLimiterProperties properties, @Nullable RedisStore redis) {
+        if (redis != null) {
+            LOG.info("Rate limits are counted in Redis, shared by all instances");
+            return new FailurePolicyRateLimiter(
+                    redis.limiter(), InMemoryRateLimiter.create(), properties.onStoreFailure());
+        }
+        if (properties.store() == RateLimiterProperties.Store.REDIS) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.store", "'redis' needs Lettuce and Spring Data Redis: put them on the class path");
+        }
+        LOG.info("Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them");
+        return InMemoryRateLimiter.create();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RateLimitHeaders rateLimitHeaders(RateLimiterProperties properties) {
+        return new RateLimitHeaders(properties.headers());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ClientAddresses rateLimiterClientAddresses(RateLimiterProperties properties) {
+        return new ClientAddresses(properties.trustedProxies());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Expressions rateLimiterExpressions(ListableBeanFactory beanFactory) {
+        return new Expressions(beanFactory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    SubjectKeys rateLimiterSubjectKeys(ListableBeanFactory beanFactory, Expressions expressions) {
+        return new SubjectKeys(beanFactory, expressions);
+    }
+}

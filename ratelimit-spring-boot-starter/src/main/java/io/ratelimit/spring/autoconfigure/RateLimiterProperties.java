@@ -1,0 +1,106 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.spring.http.HeaderFamily;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
+
+/**
+ * Configuration of the rate limiter.
+ *
+ * @param enabled Whether to limit anything at all.
+ * @param useAlgo Algorithm of the limit named "default".
+ * @param maxRequests Requests per window of the limit named "default", which exists if this is set.
+ * @param windowSize Window of the limit named "default". A bare number is seconds.
+ * @param burst Burst of the limit named "default", for a token bucket.
+ * @param key Subject that limits count unless a route or annotation says otherwise.
+ * @param store Where counts live. Redis is shared by all instances.
+ * @param onStoreFailure What happens to a call while Redis does not answer.
+ * @param timeout How long one decision may wait for Redis.
+ * @param headers Families of response headers to write.
+ * @param reportOnly Whether to decide, count and log without refusing.
+ * @param keyPrefix First part of every key in Redis.
+ * @param trustedProxies Networks in CIDR notation whose Forwarded and X-Forwarded-For headers are believed.
+ * @param limits Named limits.
+ * @param routes Named sets of paths and the limits that apply to them.
+ */
+@ConfigurationProperties(prefix = "rate-limiter", ignoreUnknownFields = false)
+public record RateLimiterProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("sliding-window-log") String useAlgo,
+        @Nullable Long maxRequests,
+
+        @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS)
+        Duration windowSize,
+
+        @Nullable Long burst,
+        @DefaultValue("caller") String key,
+        @DefaultValue("auto") Store store,
+        @DefaultValue("local") FailurePolicy onStoreFailure,
+        @DefaultValue("100ms") Duration timeout,
+        @DefaultValue({"ietf", "x-ratelimit"}) List<HeaderFamily> headers,
+        @DefaultValue("false") boolean reportOnly,
+        @DefaultValue("rate_limit") String keyPrefix,
+        @DefaultValue List<String> trustedProxies,
+        @DefaultValue Map<String, LimitProperties> limits,
+        @DefaultValue Map<String, RouteProperties> routes) {
+
+    /** Where counts live. */
+    public enum Store {
+        /** Redis if the application says where it is, else in memory. */
+        AUTO,
+        /** Redis. */
+        REDIS,
+        /** This process. */
+        IN_MEMORY
+    }
+
+    /**
+     * A named limit.
+     *
+     * @param useAlgo Algorithm.
+     * @param maxRequests Requests per window.
+     * @param windowSize Window. A bare number is seconds.
+     * @param burst Capacity of a token bucket.
+     */
+    public record LimitProperties(
+            @DefaultValue("sliding-window-log") String useAlgo,
+            @Nullable Long maxRequests,
+
+            @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS)
+            Duration windowSize,
+
+            @Nullable Long burst) {}
+
+    /**
+     * Paths and what limits them.
+     *
+     * @param paths Path patterns, such as /api/**.
+     * @param methods HTTP methods, all unless said.
+     * @param limits Names of limits.
+     * @param key Subject to count.
+     * @param cost How many requests one request counts as.
+     * @param onStoreFailure What happens to a request while Redis does not answer.
+     * @param useAlgo Algorithm of a limit of the route's own.
+     * @param maxRequests Requests per window of a limit of the route's own.
+     * @param windowSize Window of a limit of the route's own. A bare number is seconds.
+     * @param burst Burst of a limit of the route's own.
+     */
+    public record RouteProperties(
+            @DefaultValue List<String> paths,
+            @DefaultValue List<String> methods,
+            @DefaultValue List<String> limits,
+            @Nullable String key,
+            @DefaultValue("1") long cost,
+            @Nullable FailurePolicy onStoreFailure,
+            @Nullable String useAlgo,
+            @Nullable Long maxRequests,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration windowSize,
+            @Nullable Long burst) {}
+}

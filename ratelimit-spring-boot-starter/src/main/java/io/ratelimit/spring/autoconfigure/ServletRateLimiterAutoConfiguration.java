@@ -1,0 +1,81 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.http.RateLimitHeaders;
+import io.ratelimit.spring.http.Routes;
+import io.ratelimit.spring.key.ClientAddresses;
+import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
+import io.ratelimit.spring.servlet.RateLimitFilter;
+import io.ratelimit.spring.servlet.ServletCurrentRequest;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/** Servlet applications: the filters for routes, and the answer to what annotated methods refuse. */
+@AutoConfiguration(after = RateLimiterAutoConfiguration.class)
+@ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(DispatcherServlet.class)
+public final class ServletRateLimiterAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    CurrentRequest rateLimiterCurrentRequest(RateLimitHeaders headers, ClientAddresses addresses) {
+        return new ServletCurrentRequest(headers, addresses);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RateLimitExceptionResolver rateLimitExceptionResolver(ApplicationContext context) {
+        return new RateLimitExceptionResolver(context);
+    }
+
+    @Bean
+    @Conditional(OnRoutesCondition.class)
+    Routes rateLimiterRoutes(
+            RateLimiterProperties properties, Limits limits, SubjectKeys keys, Environment environment) {
+        return new ConfiguredRoutes(properties, limits, keys).routes(ManagementPath.of(environment));
+    }
+
+    /** Stops a flood before it is authenticated; without Spring Security, the only one of the two. */
+    @Bean
+    @ConditionalOnBean(Routes.class)
+    FilterRegistrationBean<RateLimitFilter> rateLimitFilter(RateLimitFilters filters) {
+        return filters.beforeAuthentication();
+    }
+
+    @Bean
+    @ConditionalOnBean(Routes.class)
+    FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilter(RateLimitFilters filters) {
+        return filters.afterAuthentication();
+    }
+
+    @Bean
+    @ConditionalOnBean(Routes.class)
+    RateLimitFilters rateLimitFilters(
+            Routes routes,
+            RateLimiter limiter,
+            RateLimitHeaders headers,
+            ClientAddresses addresses,
+            Expressions expressions,
+            ApplicationContext context) {
+        return new RateLimitFilters(
+                routes,
+                (name, some) -> new RateLimitFilter(name, some, limiter, headers, addresses, expressions),
+                context.containsBean("springSecurityFilterChain"),
+                context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, -100));
+    }
+}

@@ -1,0 +1,71 @@
+package io.ratelimit.spring.http;
+
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * A whole answer instead of the one asked for: status, headers, and a body of RFC 9457. It is written as it stands: an
+ * error page in between would lose the headers, and with Spring Security the status too. Immutable.
+ */
+public record ProblemResponse(int status, Map<String, String> headers, String body) {
+
+    private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+
+    /** 429 for a refused decision. */
+    public static ProblemResponse quotaExceeded(Decision decision) {
+        List<String> names = decision.refusing().stream()
+                .map(status -> status.limit().name())
+                .distinct()
+                .toList();
+        long seconds = Math.max(1, RateLimitHeaders.ceilSeconds(decision.retryAfter()));
+        return problem(
+                429,
+                Map.of("Retry-After", String.valueOf(seconds)),
+                TYPES + "quota-exceeded",
+                "Request cannot be satisfied as assigned quota has been exceeded",
+                ",\"violated-policies\":" + array(names));
+    }
+
+    /** 503 for a call under the policy {@code closed} that the store did not decide. */
+    public static ProblemResponse temporaryReducedCapacity() {
+        return problem(
+                503,
+                Map.of("Retry-After", "1"),
+                TYPES + "temporary-reduced-capacity",
+                "Request cannot be satisfied due to temporary server capacity constraints",
+                "");
+    }
+
+    /** 400 for a call that could never fit: waiting would not help, so nothing says when to retry. */
+    public static ProblemResponse costExceedsCapacity(CostExceedsCapacityException tooMuch) {
+        return problem(
+                400,
+                Map.of(),
+                "about:blank",
+                "Request costs more than its limit can ever admit",
+                ",\"violated-policies\":" + array(List.of(tooMuch.limitName())));
+    }
+
+    public byte[] bytes() {
+        return body.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The texts need no escaping: titles are ours, and a limit's name holds neither quote, backslash nor control. */
+    private static ProblemResponse problem(
+            int status, Map<String, String> extra, String type, String title, String members) {
+        Map<String, String> headers = new LinkedHashMap<>(extra);
+        headers.put("Cache-Control", "no-store");
+        headers.put("Content-Type", "application/problem+json");
+        String body = "{\"type\":\"%s\",\"title\":\"%s\",\"status\":%d%s}".formatted(type, title, status, members);
+        return new ProblemResponse(status, headers, body);
+    }
+
+    private static String array(List<String> names) {
+        return names.stream().map(name -> '"' + name + '"').collect(Collectors.joining(",", "[", "]"));
+    }
+}

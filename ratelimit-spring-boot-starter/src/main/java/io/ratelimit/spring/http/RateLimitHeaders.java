@@ -1,0 +1,91 @@
+package io.ratelimit.spring.http;
+
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Writes how the limits of a response stand. The one writer of these headers: filter, annotation and refusal all use
+ * it. Immutable and thread-safe.
+ */
+public final class RateLimitHeaders {
+
+    /** A refusing limit before others, the one that waits longest first; then the one with the least remaining. */
+    private static final Comparator<LimitStatus> MOST_RESTRICTIVE_FIRST = Comparator.comparing(
+                    LimitStatus::retryAfter, Comparator.reverseOrder())
+            .thenComparing(LimitStatus::remaining)
+            .thenComparing(LimitStatus::resetAfter, Comparator.reverseOrder());
+
+    private final Set<HeaderFamily> families;
+
+    public RateLimitHeaders(Collection<HeaderFamily> families) {
+        this.families = Set.copyOf(families);
+    }
+
+    /**
+     * Sets the headers of all limits that decided on this response so far, replacing those of an earlier call.
+     *
+     * @param statuses in the order asked; of two of one name the more restrictive is told
+     * @param header sets a header of the response
+     */
+    public void write(List<LimitStatus> statuses, BiConsumer<String, String> header) {
+        if (statuses.isEmpty()) {
+            return;
+        }
+        Collection<LimitStatus> byName = onePerName(statuses);
+        if (families.contains(HeaderFamily.IETF)) {
+            header.accept("RateLimit-Policy", joined(byName, RateLimitHeaders::policy));
+            header.accept("RateLimit", joined(byName, RateLimitHeaders::state));
+        }
+        if (families.contains(HeaderFamily.X_RATELIMIT)) {
+            LimitStatus tightest = byName.stream().min(MOST_RESTRICTIVE_FIRST).orElseThrow();
+            header.accept("X-RateLimit-Limit", String.valueOf(tightest.limit().capacity()));
+            header.accept("X-RateLimit-Remaining", String.valueOf(tightest.remaining()));
+            header.accept("X-RateLimit-Reset", String.valueOf(secondsToWait(tightest)));
+        }
+    }
+
+    /** Whole seconds, rounded up, so that who waits that long has waited long enough. */
+    static long ceilSeconds(Duration duration) {
+        return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
+    }
+
+    private static Collection<LimitStatus> onePerName(List<LimitStatus> statuses) {
+        Map<String, LimitStatus> byName = new LinkedHashMap<>();
+        for (LimitStatus status : statuses) {
+            byName.merge(
+                    status.limit().name(),
+                    status,
+                    (first, second) -> MOST_RESTRICTIVE_FIRST.compare(first, second) <= 0 ? first : second);
+        }
+        return byName.values();
+    }
+
+    private static String joined(Collection<LimitStatus> statuses, Function<LimitStatus, String> item) {
+        return statuses.stream().map(item).collect(Collectors.joining(","));
+    }
+
+    private static String policy(LimitStatus status) {
+        Limit limit = status.limit();
+        long refillMicros = limit.quota().refillMicros();
+        String window = refillMicros % 1_000_000 == 0 ? ";w=" + refillMicros / 1_000_000 : "";
+        return "\"%s\";q=%d%s".formatted(limit.name(), limit.capacity(), window);
+    }
+
+    private static String state(LimitStatus status) {
+        return "\"%s\";r=%d;t=%d".formatted(status.limit().name(), status.remaining(), secondsToWait(status));
+    }
+
+    private static long secondsToWait(LimitStatus status) {
+        return ceilSeconds(status.refuses() ? status.retryAfter() : status.resetAfter());
+    }
+}

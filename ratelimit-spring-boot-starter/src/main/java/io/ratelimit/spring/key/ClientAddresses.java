@@ -1,0 +1,119 @@
+package io.ratelimit.spring.key;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the client's address behind trusted proxies. Forwarding headers are read from the right, for each proxy appends
+ * the address it saw, and only as far as trusted proxies wrote them. If both {@code Forwarded} and
+ * {@code X-Forwarded-For} are there and disagree, the client wrote one of them and neither is believed. Immutable and
+ * thread-safe.
+ */
+public final class ClientAddresses {
+
+    private static final Pattern FOR =
+            Pattern.compile("(?:^|;)\\s*for\\s*=\\s*(\"[^\"]*\"|[^;\\s]*)", Pattern.CASE_INSENSITIVE);
+
+    private record Network(IpAddress address, int bits) {}
+
+    private final List<Network> trusted;
+
+    /**
+     * Trusts these networks.
+     *
+     * @throws InvalidRateLimitException if one is not in CIDR notation
+     */
+    public ClientAddresses(List<String> trustedProxies) {
+        this.trusted = trustedProxies.stream().map(ClientAddresses::network).toList();
+    }
+
+    /**
+     * The address as it is counted, an IPv6 address by its /64.
+     *
+     * @param peer who is connected
+     * @param forwarded all values of the header {@code Forwarded}, and so on
+     */
+    public String find(String peer, List<String> forwarded, List<String> xForwardedFor) {
+        IpAddress address = IpAddress.parse(peer);
+        if (address == null) {
+            return peer;
+        }
+        if (!isTrusted(address)) {
+            return address.counted();
+        }
+        String byForwarded = forwarded.isEmpty() ? null : lastUntrusted(address, forwarded(forwarded));
+        String byXForwardedFor = xForwardedFor.isEmpty() ? null : lastUntrusted(address, split(xForwardedFor));
+        if (byForwarded == null || byXForwardedFor == null) {
+            String only = byForwarded == null ? byXForwardedFor : byForwarded;
+            return only == null ? address.counted() : only;
+        }
+        return byForwarded.equals(byXForwardedFor) ? byForwarded : address.counted();
+    }
+
+    private String lastUntrusted(IpAddress peer, List<String> hops) {
+        IpAddress nearest = peer;
+        Collections.reverse(hops);
+        for (String hop : hops) {
+            IpAddress address = IpAddress.parse(withoutPort(hop));
+            if (address == null) {
+                break;
+            }
+            nearest = address;
+            if (!isTrusted(address)) {
+                break;
+            }
+        }
+        return nearest.counted();
+    }
+
+    private boolean isTrusted(IpAddress address) {
+        return trusted.stream().anyMatch(network -> address.isWithin(network.address, network.bits));
+    }
+
+    private static List<String> split(List<String> values) {
+        List<String> items = new ArrayList<>();
+        for (String value : values) {
+            for (String item : value.split(",", -1)) {
+                items.add(item.trim());
+            }
+        }
+        return items;
+    }
+
+    private static List<String> forwarded(List<String> values) {
+        List<String> hops = new ArrayList<>();
+        for (String element : split(values)) {
+            Matcher matcher = FOR.matcher(element);
+            hops.add(matcher.find() ? matcher.group(1).replace("\"", "") : "");
+        }
+        return hops;
+    }
+
+    private static String withoutPort(String hop) {
+        if (hop.startsWith("[")) {
+            int end = hop.indexOf(']');
+            return end < 0 ? "" : hop.substring(1, end);
+        }
+        int colon = hop.indexOf(':');
+        boolean one = colon >= 0 && colon == hop.lastIndexOf(':');
+        return one ? hop.substring(0, colon) : hop;
+    }
+
+    private static Network network(String cidr) {
+        int slash = cidr.indexOf('/');
+        @Nullable IpAddress address = IpAddress.parse(slash < 0 ? cidr : cidr.substring(0, slash));
+        String bits = slash < 0 ? "" : cidr.substring(slash + 1);
+        boolean numeric = slash < 0 || bits.matches("\\d{1,3}");
+        if (address == null || !numeric || (slash >= 0 && Integer.parseInt(bits) > address.bits())) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.trusted-proxies",
+                    "'%s' is no network: write it as 10.0.0.0/8 or 2001:db8::/32".formatted(cidr));
+        }
+        return new Network(address, slash < 0 ? address.bits() : Integer.parseInt(bits));
+    }
+}

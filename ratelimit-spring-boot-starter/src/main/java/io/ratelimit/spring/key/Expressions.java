@@ -1,0 +1,115 @@
+package io.ratelimit.spring.key;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.RequestView;
+import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * Parses expressions once, at start-up, and gives them what they see: method arguments by name, {@code #request},
+ * {@code #principal}, and beans. The text of an expression is the developer's; a client only ever supplies values.
+ * Thread-safe.
+ */
+public final class Expressions {
+
+    private static final Set<String> ALWAYS = Set.of("request", "principal", "root", "this");
+
+    private final SpelExpressionParser parser = new SpelExpressionParser();
+    private final DefaultParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
+    private final BeanFactoryResolver beans;
+
+    public Expressions(BeanFactory beanFactory) {
+        this.beans = new BeanFactoryResolver(beanFactory);
+    }
+
+    /**
+     * Parses an expression over a request, or over a method's arguments.
+     *
+     * @throws InvalidRateLimitException if it cannot be parsed, or names a variable that there is not
+     */
+    public SpelExpression parse(String text, String where, @Nullable Method method) {
+        SpelExpression expression;
+        try {
+            expression = parser.parseRaw(text);
+        } catch (ParseException unparsable) {
+            throw new InvalidRateLimitException(
+                    where, "'%s' is no expression: %s".formatted(text, unparsable.getMessage()), unparsable);
+        }
+        Set<String> known = known(method);
+        Set<String> used = new HashSet<>();
+        collectVariables(expression.getAST(), used);
+        used.removeAll(known);
+        if (!used.isEmpty()) {
+            throw new InvalidRateLimitException(
+                    where, "'%s' names %s, but there is only %s".formatted(text, used, known));
+        }
+        return expression;
+    }
+
+    /** Whether the expression looks at who is authenticated, as far as its text tells. */
+    static boolean needsPrincipal(String text) {
+        return text.contains("principal") || text.contains("authentication");
+    }
+
+    public EvaluationContext over(RequestView request) {
+        StandardEvaluationContext context = new StandardEvaluationContext(request);
+        return withRequest(context, request);
+    }
+
+    public EvaluationContext over(
+            @Nullable RequestView request, @Nullable Object target, Method method, @Nullable Object[] arguments) {
+        return withRequest(new MethodBasedEvaluationContext(target, method, arguments, names), request);
+    }
+
+    private EvaluationContext withRequest(StandardEvaluationContext context, @Nullable RequestView request) {
+        context.setBeanResolver(beans);
+        if (request != null) {
+            setUnlessArgument(context, "request", request);
+            setUnlessArgument(context, "principal", request.principal());
+        }
+        return context;
+    }
+
+    private static void setUnlessArgument(StandardEvaluationContext context, String name, @Nullable Object value) {
+        if (context.lookupVariable(name) == null) {
+            context.setVariable(name, value);
+        }
+    }
+
+    private Set<String> known(@Nullable Method method) {
+        Set<String> known = new HashSet<>(ALWAYS);
+        if (method != null) {
+            String[] parameters = names.getParameterNames(method);
+            for (int i = 0; i < method.getParameterCount(); i++) {
+                known.add("a" + i);
+                known.add("p" + i);
+                if (parameters != null) {
+                    known.add(parameters[i]);
+                }
+            }
+        }
+        return known;
+    }
+
+    private static void collectVariables(SpelNode node, Set<String> into) {
+        if (node instanceof VariableReference) {
+            into.add(node.toStringAST().substring(1));
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            collectVariables(node.getChild(i), into);
+        }
+    }
+}

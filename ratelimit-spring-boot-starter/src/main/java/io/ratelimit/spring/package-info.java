@@ -1,0 +1,5 @@
+/** What an application uses: {@link io.ratelimit.spring.RateLimited}, key resolvers and the configured limits. */
+@NullMarked
+package io.ratelimit.spring;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package io.ratelimit.spring.rule;
+
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit as configuration or an annotation writes it.
+ *
+ * @param where the property or annotated method, for messages
+ */
+public record LimitText(
+        String where,
+        String name,
+        @Nullable String useAlgo,
+        @Nullable Long maxRequests,
+        @Nullable Duration windowSize,
+        @Nullable Long burst) {
+
+    private static final Duration DEFAULT_WINDOW = Duration.ofSeconds(60);
+
+    /** Whether anything of a limit is written. */
+    public boolean isPresent() {
+        return useAlgo != null || maxRequests != null || windowSize != null || burst != null;
+    }
+
+    /**
+     * The limit.
+     *
+     * @throws InvalidRateLimitException if it cannot work
+     */
+    public Limit limit() {
+        if (maxRequests == null) {
+            throw new InvalidRateLimitException(
+                    where, "limit '%s' has no max-requests: say how many requests a window admits".formatted(name));
+        }
+        try {
+            Algorithm algorithm = useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
+            Limit limit = Limit.of(name, algorithm, maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize);
+            return burst == null ? limit : withBurst(limit, burst);
+        } catch (InvalidRateLimitException invalid) {
+            throw invalid;
+        } catch (IllegalArgumentException invalid) {
+            throw new InvalidRateLimitException(where, invalid.getMessage(), invalid);
+        }
+    }
+
+    private Limit withBurst(Limit limit, long burst) {
+        if (!limit.algorithm().hasBurst()) {
+            throw new InvalidRateLimitException(
+                    where,
+                    "limit '%s': burst '%d' means nothing to %s: leave it out, or set use-algo: token-bucket"
+                            .formatted(name, burst, limit.algorithm().label()));
+        }
+        return limit.withBurst(burst);
+    }
+}

@@ -1,0 +1,67 @@
+package io.ratelimit.spring.rule;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.key.SubjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Limits that apply together to one subject: one route, or one annotation. Immutable and thread-safe.
+ *
+ * @param condition whether it applies to a call at all
+ */
+public record Rule(
+        List<Limit> limits, SubjectKey key, Cost cost, FailurePolicy onStoreFailure, Predicate<Call> condition) {
+
+    public Rule {
+        limits = List.copyOf(limits);
+    }
+
+    /**
+     * Checks a cost that is known at the start.
+     *
+     * @throws InvalidRateLimitException if one of the limits could never admit it
+     */
+    public static void checkFits(long cost, List<Limit> limits, String where) {
+        for (Limit limit : limits) {
+            if (cost > limit.capacity()) {
+                throw new InvalidRateLimitException(
+                        where,
+                        "cost '%d' can never fit limit '%s', whose capacity is %d: lower the cost or raise the limit"
+                                .formatted(cost, limit.name(), limit.capacity()));
+            }
+        }
+    }
+
+    /**
+     * All that the rules ask of a call, as one decision; empty if none applies.
+     *
+     * @throws io.ratelimit.CostExceedsCapacityException if the call costs more than a limit can ever admit
+     */
+    public static Optional<Acquisition> acquisition(List<Rule> rules, Call call) {
+        List<Charge> charges = new ArrayList<>();
+        FailurePolicy policy = FailurePolicy.OPEN;
+        for (Rule rule : rules) {
+            if (rule.condition.test(call)) {
+                rule.addCharges(call, charges);
+                policy = policy.stricter(rule.onStoreFailure);
+            }
+        }
+        return charges.isEmpty() ? Optional.empty() : Optional.of(new Acquisition(charges, Optional.of(policy)));
+    }
+
+    private void addCharges(Call call, List<Charge> charges) {
+        String subject = key.subject(call);
+        long asked = cost.of(call);
+        for (Limit limit : limits) {
+            charges.add(new Charge(limit, subject, asked));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.ratelimit.spring.servlet;
+
+import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.spring.http.ProblemResponse;
+import io.ratelimit.spring.http.RateLimitHeaders;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Puts decisions on a servlet response. All that decide on one request add to the same headers. */
+final class ServletExchange {
+
+    private static final String STATUSES = ServletExchange.class.getName() + ".statuses";
+
+    private ServletExchange() {}
+
+    static void writeHeaders(
+            RateLimitHeaders headers, Decision decision, HttpServletRequest request, HttpServletResponse response) {
+        List<LimitStatus> statuses = statuses(request);
+        statuses.addAll(decision.limits());
+        headers.write(statuses, response::setHeader);
+    }
+
+    static void write(ProblemResponse problem, HttpServletResponse response) throws IOException {
+        response.setStatus(problem.status());
+        problem.headers().forEach(response::setHeader);
+        byte[] body = problem.bytes();
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+        response.flushBuffer();
+    }
+
+    @SuppressWarnings("unchecked") // the attribute is set here only
+    private static List<LimitStatus> statuses(HttpServletRequest request) {
+        List<LimitStatus> statuses = (List<LimitStatus>) request.getAttribute(STATUSES);
+        if (statuses == null) {
+            statuses = new ArrayList<>();
+            request.setAttribute(STATUSES, statuses);
+        }
+        return statuses;
+    }
+}
