@@ -50,9 +50,9 @@ final class RedisUnderTest implements AutoCloseable {
         return connection;
     }
 
-    /** Does not wait: commands of one connection are carried out in order. */
+    /** Waits: a batch that leaves from the connection's own thread would overtake it. */
     void setClock(long micros) {
-        connection.async().set(clockKey(), Long.toString(micros));
+        connection.sync().set(clockKey(), Long.toString(micros));
     }
 
     private String clockKey() {
