@@ -46,11 +46,14 @@ public final class SlidingWindowCounter implements Tally {
 
     @Override
     public void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
-        advance(quota, nowMicros);
         long windowStart = nowMicros - nowMicros % quota.windowMicros();
+        if (takenAtMicros < windowStart - quota.windowMicros()) {
+            return;
+        }
+        advance(quota, nowMicros);
         if (takenAtMicros >= windowStart) {
             current = Math.max(0, current - cost);
-        } else if (takenAtMicros >= windowStart - quota.windowMicros()) {
+        } else {
             previous = Math.max(0, previous - cost);
         }
     }

@@ -86,6 +86,8 @@ final class Conveyor {
         Batch batch = new Batch(asks, storeClock.microsAt(asks.get(0).deadlineNanos));
         CompletableFuture<List<Long>> reply = runner.run(scripts.apply(batch.algorithms()), batch.keys(), batch.args());
         journey = new Journey(batch, reply);
+        // the sweep that carry() ordered may have come before there was a journey to see, and be the last
+        sweepLater();
         if (reply.isDone()) {
             reply.whenComplete((numbers, failure) -> arrive(batch, numbers, failure));
         } else {

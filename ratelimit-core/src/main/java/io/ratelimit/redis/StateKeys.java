@@ -2,6 +2,7 @@ package io.ratelimit.redis;
 
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -68,8 +69,7 @@ final class StateKeys {
     }
 
     private static String hash(String subject) {
-        // UTF-8 would make one question mark of every broken surrogate, and one subject of many
-        byte[] bytes = isWellFormed(subject) ? utf8(subject) : subject.getBytes(StandardCharsets.UTF_16BE);
+        byte[] bytes = isWellFormed(subject) ? utf8(subject) : chars(subject);
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
             return Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
@@ -80,5 +80,12 @@ final class StateKeys {
 
     private static byte[] utf8(String subject) {
         return subject.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** An encoder would make one character of all broken surrogates. The byte in front stands in no UTF-8. */
+    private static byte[] chars(String subject) {
+        ByteBuffer bytes = ByteBuffer.allocate(1 + 2 * subject.length()).put((byte) 0xFF);
+        subject.chars().forEach(c -> bytes.putChar((char) c));
+        return bytes.array();
     }
 }

@@ -63,8 +63,7 @@ while position <= #ARGV do
   local admitted = 0
   if operation == 'refund' then
     for i = 1, charges do
-      asked[i].algorithm.give_back(asked[i], costs[i], times)
-      asked[i].changed = true
+      asked[i].changed = asked[i].algorithm.give_back(asked[i], costs[i], times) or asked[i].changed
     end
     reply[#reply + 1] = 0
   else

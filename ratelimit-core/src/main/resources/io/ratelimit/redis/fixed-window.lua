@@ -25,9 +25,11 @@ algorithms['fixed-window'] = {
   end,
 
   give_back = function(state, cost, taken_at)
-    if taken_at >= state.start then
-      state.used = math.max(0, state.used - cost)
+    if taken_at < state.start then
+      return false
     end
+    state.used = math.max(0, state.used - cost)
+    return true
   end,
 
   status = function(state)

@@ -60,7 +60,10 @@ algorithms['sliding-window-counter'] = {
       state.current = math.max(0, state.current - cost)
     elseif taken_at >= start - state.window then
       state.previous = math.max(0, state.previous - cost)
+    else
+      return false
     end
+    return true
   end,
 
   status = function(state)

@@ -56,10 +56,12 @@ algorithms['sliding-window-log'] = {
   end,
 
   give_back = function(state, cost, taken_at)
-    if taken_at > state.now - state.window then
-      state.base = math.min(state.total, state.base + cost)
-      state.based = true
+    if taken_at <= state.now - state.window then
+      return false
     end
+    state.base = math.min(state.total, state.base + cost)
+    state.based = true
+    return true
   end,
 
   status = function(state)

@@ -36,7 +36,7 @@ algorithms['token-bucket'] = {
     local micros, parts = divide(cost, state.window, state.max)
     local worth = micros - math.max(0, clock - taken_at)
     if worth < 0 then
-      return
+      return false
     end
     micros, parts = state.micros - worth, state.parts - parts
     if parts < 0 then
@@ -46,6 +46,7 @@ algorithms['token-bucket'] = {
       micros, parts = 0, 0
     end
     state.micros, state.parts = micros, parts
+    return true
   end,
 
   status = function(state)

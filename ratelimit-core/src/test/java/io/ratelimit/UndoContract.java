@@ -1,0 +1,88 @@
+package io.ratelimit;
+
+import static io.ratelimit.StoreUnderTest.fivePerMinute;
+import static io.ratelimit.testing.TestTime.DAY;
+import static io.ratelimit.testing.TestTime.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Giving back what a decision charged, and forgetting a subject. */
+public interface UndoContract extends StoreUnderTest {
+
+    @ParameterizedTest
+    @EnumSource
+    default void whatIsRefundedAtOnceIsThereAgain(Algorithm algorithm) {
+        Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
+        Decision first = acquireAt(at("12:00:00"), three);
+        assertThat(limiter().acquire(three).allowed()).isFalse();
+
+        limiter().refund(three, first);
+
+        assertThat(remaining(fivePerMinute(algorithm), "alice")).isEqualTo(5);
+        assertThat(admitted(6, fivePerMinute(algorithm), "alice")).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    default void aRefundGivesBackToAllLimitsOfTheAcquisition(Algorithm algorithm) {
+        Acquisition both =
+                Acquisition.of(fivePerMinute(algorithm), "alice", 3).and(fivePerMinute(algorithm), "acme", 2);
+        Decision first = acquireAt(at("12:00:00"), both);
+
+        limiter().refund(both, first);
+
+        assertThat(remaining(fivePerMinute(algorithm), "alice")).isEqualTo(5);
+        assertThat(remaining(fivePerMinute(algorithm), "acme")).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    default void aRefusedDecisionHasNothingToGiveBack(Algorithm algorithm) {
+        Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
+        acquireAt(at("12:00:00"), three);
+        Decision refused = limiter().acquire(three);
+
+        limiter().refund(three, refused);
+
+        assertThat(remaining(fivePerMinute(algorithm), "alice")).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    default void aDecisionThatNobodyMadeHasNothingToGiveBack(Algorithm algorithm) {
+        Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
+        acquireAt(at("12:00:00"), three);
+
+        limiter().refund(three, Decision.unanswered());
+
+        assertThat(remaining(fivePerMinute(algorithm), "alice")).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    default void aRefundOfWhatNoLongerCountsGivesNothing(Algorithm algorithm) {
+        Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
+        Decision yesterday = acquireAt(at("12:00:00") - DAY, three);
+        acquireAt(at("12:00:00"), three);
+
+        limiter().refund(three, yesterday);
+
+        assertThat(remaining(fivePerMinute(algorithm), "alice")).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    default void aResetSubjectStartsAnewAndNobodyElseDoes(Algorithm algorithm) {
+        setClock(at("12:00:00"));
+        admits(fivePerMinute(algorithm), "alice", 5);
+        admits(fivePerMinute(algorithm), "bob", 5);
+
+        limiter().reset(fivePerMinute(algorithm), "alice");
+        limiter().reset(fivePerMinute(algorithm), "nobody");
+
+        assertThat(admitted(6, fivePerMinute(algorithm), "alice")).isEqualTo(5);
+        assertThat(admits(fivePerMinute(algorithm), "bob", 1)).isFalse();
+    }
+}

@@ -1,0 +1,84 @@
+package io.ratelimit.redis;
+
+import static io.ratelimit.testing.TestTime.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Limit;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a subject costs in Redis' memory. */
+class MemoryTest {
+
+    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TOKEN_BUCKET, 88, 104", "SLIDING_WINDOW_COUNTER, 104, 109", "FIXED_WINDOW, 104, 104"})
+    void aSubjectFitsAHundredBytesWhateverItsLimit(Algorithm algorithm, long mostByJemalloc, long mostByLibc) {
+        redis.setClock(at("12:00:00"));
+        Limit limit = Limit.of("l", algorithm, 1_000_000, Duration.ofDays(1));
+        redis.limiter().acquire(Acquisition.of(limit, "alice", 300_000));
+        redis.limiter().acquire(Acquisition.of(limit, "alice", 300_000));
+        String ofThirtyBytes = "k".repeat(30);
+
+        redis.redis().rename(key(limit), ofThirtyBytes);
+        Long bytes = redis.redis().memoryUsage(ofThirtyBytes);
+        redis.redis().del(ofThirtyBytes);
+
+        // a server that was built without jemalloc, as the bundled one is, rounds up otherwise
+        boolean jemalloc = redis.redis().info("memory").contains("mem_allocator:jemalloc");
+        assertThat(bytes).isLessThanOrEqualTo(jemalloc ? mostByJemalloc : mostByLibc);
+    }
+
+    @Test
+    void anEntryOfTheLogTakesAtMostSixteenBytes() {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_LOG, 1_000, Duration.ofDays(1));
+        for (int i = 0; i < 1_000; i++) {
+            redis.setClock(at("12:00:00") + i * 12_345L);
+            redis.limiter().acquire(Acquisition.of(limit, "alice"));
+        }
+
+        assertThat(redis.limiter().peek(Acquisition.of(limit, "alice")).remaining())
+                .isZero();
+        assertThat(redis.redis().memoryUsage(key(limit))).isLessThanOrEqualTo(16_000);
+    }
+
+    @Test
+    void aCallOfCostAHundredIsOneEntryOfTheLog() {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_LOG, 1_000, Duration.ofDays(1));
+        redis.setClock(at("12:00:00"));
+        redis.limiter().acquire(Acquisition.of(limit, "alice", 100));
+        Long one = redis.redis().llen(key(limit));
+        redis.setClock(at("12:00:01"));
+        redis.limiter().acquire(Acquisition.of(limit, "alice", 100));
+
+        assertThat(redis.redis().llen(key(limit))).isEqualTo(2 * one);
+    }
+
+    @Test
+    void entriesThatHaveLeftTheWindowDoNotPileUp() {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMinutes(1));
+        for (int i = 0; i < 100; i++) {
+            redis.setClock(at("12:00:00") + i * 15_000_000L);
+            redis.limiter().acquire(Acquisition.of(limit, "alice"));
+        }
+
+        // four count, and one that has left is kept for its total; a pair each
+        assertThat(redis.redis().llen(key(limit))).isLessThanOrEqualTo(2 * 5);
+    }
+
+    private String key(Limit limit) {
+        return new StateKeys(redis.prefix).key(new Charge(limit, "alice", 1));
+    }
+}

@@ -1,0 +1,145 @@
+package io.ratelimit.redis;
+
+import static io.ratelimit.testing.TestTime.DAY;
+import static io.ratelimit.testing.TestTime.MINUTE;
+import static io.ratelimit.testing.TestTime.at;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.Micros;
+import io.ratelimit.testing.SeededRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What is done to the twins, by chance: calls and peeks of one or several limits and subjects, waits of just the time a
+ * refusal named, stalls, jumps over windows, resets and changed limits. Time goes either forwards, with refunds, or
+ * back now and then, without: what is given back after a step back is the one thing the twins need not agree on.
+ *
+ * <p>A schedule is short, for Redis' TTLs run on real time. One that goes back ends before the twin in memory would
+ * forget what is idle: forgetting and then going back is no promise either.
+ */
+final class RandomSchedule {
+
+    private static final String[] SUBJECTS = {"alice", "bob", "{carol}"};
+
+    private record Taken(Acquisition acquisition, Decision decision) {}
+
+    private final TwinStores twins;
+    private final SeededRandom random;
+    private final String name;
+    private final boolean backwards;
+
+    /** In one acquisition. No limit is lower, so that it can be asked for in each of them. */
+    private final int mostCharges;
+
+    private final Limit[] limits;
+    private final List<Taken> taken = new ArrayList<>();
+    private final long startMicros;
+    private long nowMicros;
+    private long waitMicros;
+    private int steps;
+
+    RandomSchedule(TwinStores twins, SeededRandom random, String name, List<Algorithm> algorithms) {
+        this.twins = twins;
+        this.random = random;
+        this.name = name;
+        this.backwards = random.oneIn(3);
+        this.mostCharges = algorithms.size() > 1 ? 6 : 1;
+        this.limits = algorithms.stream().map(this::someLimit).toArray(Limit[]::new);
+        this.startMicros = at("12:00:00") + random.between(0, DAY);
+        this.nowMicros = startMicros;
+    }
+
+    /** Answers how many steps it took. */
+    int play(int most) {
+        while (steps < most && !(backwards && nowMicros - startMicros > shortestWindow())) {
+            steps++;
+            nowMicros += pause();
+            twins.setClock(backwards && random.oneIn(4) ? nowMicros - random.between(0, shortestWindow()) : nowMicros);
+            step();
+        }
+        return steps;
+    }
+
+    private void step() {
+        if (random.oneIn(10)) {
+            twins.peek(someAcquisition());
+        } else if (random.oneIn(60)) {
+            twins.reset(random.oneOf(limits), random.oneOf(SUBJECTS));
+        } else if (random.oneIn(40)) {
+            int which = (int) random.between(0, limits.length - 1);
+            limits[which] = renumbered(limits[which]);
+        } else if (!backwards && !taken.isEmpty() && random.oneIn(8)) {
+            Taken undone = taken.remove((int) random.between(Math.max(0, taken.size() - 9), taken.size() - 1));
+            twins.refund(undone.acquisition(), undone.decision());
+        } else {
+            acquire(someAcquisition());
+        }
+    }
+
+    private void acquire(Acquisition acquisition) {
+        Decision decision = twins.acquire(acquisition);
+        waitMicros = Micros.of(decision.retryAfter());
+        if (decision.allowed()) {
+            taken.add(new Taken(acquisition, decision));
+        }
+    }
+
+    private long pause() {
+        Limit limit = random.oneOf(limits);
+        long window = limit.quota().windowMicros();
+        long pause = switch ((int) random.between(0, 7)) {
+            case 0, 1, 2 -> 0;
+            case 3 -> random.between(1, 1 + window / limit.maxRequests());
+            case 4 -> random.between(1, window / 50);
+            case 5 -> random.oneIn(6) ? random.between(1, 3 * window) : window - nowMicros % window;
+            default -> waitMicros - (waitMicros > 0 && random.oneIn(3) ? 1 : 0);
+        };
+        return backwards ? Math.min(pause, shortestWindow() / 30) : pause;
+    }
+
+    private Acquisition someAcquisition() {
+        List<Charge> charges = new ArrayList<>();
+        do {
+            Limit limit = random.oneOf(limits);
+            charges.add(new Charge(limit, random.oneOf(SUBJECTS), cost(limit)));
+        } while (random.oneIn(2) && charges.size() < mostCharges);
+        return new Acquisition(charges);
+    }
+
+    private long cost(Limit limit) {
+        long most = Math.max(1, limit.capacity() / mostCharges);
+        return random.oneIn(2) ? 1 : random.ofAnySize(1, most);
+    }
+
+    private Limit someLimit(Algorithm algorithm) {
+        Duration window = Micros.toDuration(random.ofAnySize(MINUTE, 366 * DAY));
+        Limit limit = Limit.of(name + algorithm.label(), algorithm, random.ofAnySize(mostCharges, most()), window);
+        return algorithm.hasBurst()
+                ? limit.withBurst(random.between(limit.maxRequests(), 3 * limit.maxRequests()))
+                : limit;
+    }
+
+    private long most() {
+        return random.oneIn(4) ? 300_000_000_000L : 40;
+    }
+
+    private Limit renumbered(Limit limit) {
+        long maxRequests = random.between(
+                Math.max(mostCharges, limit.maxRequests() / 2), 2 * Math.min(limit.maxRequests(), most()));
+        return Limit.of(limit.name(), limit.algorithm(), Math.max(mostCharges, maxRequests), limit.windowSize());
+    }
+
+    private long shortestWindow() {
+        return Arrays.stream(limits)
+                .mapToLong(limit -> limit.quota().windowMicros())
+                .min()
+                .orElseThrow();
+    }
+}

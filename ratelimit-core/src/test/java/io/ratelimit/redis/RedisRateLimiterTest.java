@@ -1,0 +1,25 @@
+package io.ratelimit.redis;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.RateLimiterContract;
+import org.junit.jupiter.api.AfterEach;
+
+class RedisRateLimiterTest extends RateLimiterContract {
+
+    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+
+    @Override
+    public RateLimiter limiter() {
+        return redis.limiter();
+    }
+
+    @Override
+    public void setClock(long micros) {
+        redis.setClock(micros);
+    }
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+}

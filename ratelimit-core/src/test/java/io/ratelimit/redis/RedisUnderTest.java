@@ -1,0 +1,76 @@
+package io.ratelimit.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.ratelimit.testing.TestRedis;
+import java.time.Duration;
+import java.util.UUID;
+
+/** A connected limiter of the tests, with keys of its own. */
+final class RedisUnderTest implements AutoCloseable {
+
+    private static final Duration PATIENT = Duration.ofSeconds(10);
+
+    final String prefix = "test-" + UUID.randomUUID();
+    private final RedisClient client;
+    private final StatefulRedisConnection<String, String> connection;
+    private final RedisRateLimiter limiter;
+
+    private RedisUnderTest(String uri, Duration timeout, String clockText, ClientOptions options) {
+        client = RedisClient.create(uri);
+        client.setOptions(options);
+        connection = client.connect();
+        limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
+                .keyPrefix(prefix)
+                .timeout(timeout)
+                .clockText(clockText.replace("CLOCK_KEY", clockKey()))
+                .build();
+    }
+
+    /** On the Redis that the tests share, where the time is what a key says. TTLs run on real time nevertheless. */
+    static RedisUnderTest withClockOfItsOwn() {
+        String clockText = "local clock = tonumber(redis.call('GET', 'CLOCK_KEY'))\n";
+        return new RedisUnderTest(TestRedis.uri(), PATIENT, clockText, ClientOptions.create());
+    }
+
+    static RedisUnderTest withRedisTime() {
+        return on(TestRedis.uri(), PATIENT, ClientOptions.create());
+    }
+
+    static RedisUnderTest on(String uri, Duration timeout, ClientOptions options) {
+        return new RedisUnderTest(uri, timeout, EngineScript.resource("clock"), options);
+    }
+
+    RedisRateLimiter limiter() {
+        return limiter;
+    }
+
+    StatefulRedisConnection<String, String> connection() {
+        return connection;
+    }
+
+    RedisCommands<String, String> redis() {
+        return connection.sync();
+    }
+
+    /** Waits: a batch that leaves from the connection's own thread would overtake it. */
+    void setClock(long micros) {
+        redis().set(clockKey(), Long.toString(micros));
+    }
+
+    private String clockKey() {
+        return "clock-of-" + prefix;
+    }
+
+    @Override
+    public void close() {
+        limiter.close();
+        if (connection.isOpen()) {
+            redis().keys("*" + prefix + "*").forEach(key -> redis().del(key));
+        }
+        connection.close();
+        client.shutdown(Duration.ZERO, Duration.ZERO);
+    }
+}

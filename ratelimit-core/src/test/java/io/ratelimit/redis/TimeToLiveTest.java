@@ -1,0 +1,122 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.testing.SeededRandom;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every key lives as long as it matters, and at most a second longer; a key without a TTL would lock its subject out. */
+class TimeToLiveTest {
+
+    private final RedisUnderTest redis = RedisUnderTest.withRedisTime();
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aKeyLivesAsLongAsItMattersAfterEveryKindOfOperation(Algorithm algorithm) {
+        Acquisition two = Acquisition.of(limit(algorithm, Duration.ofHours(1)), "alice", 2);
+
+        Decision first = redis.limiter().acquire(two);
+        assertLivesAsLongAsItMatters(two);
+        redis.limiter().acquire(two);
+        assertLivesAsLongAsItMatters(two);
+        redis.limiter().acquire(two);
+        assertLivesAsLongAsItMatters(two);
+        redis.limiter().refund(two, first);
+        assertLivesAsLongAsItMatters(two);
+        redis.limiter().peek(two);
+        assertLivesAsLongAsItMatters(two);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aKeyLivesAsLongAsItMattersWhateverTheWindow(Algorithm algorithm) {
+        for (Duration window : new Duration[] {
+            Duration.ofMillis(1), Duration.ofMillis(800), Duration.ofSeconds(1), Duration.ofDays(366)
+        }) {
+            Acquisition one = Acquisition.of(limit(algorithm, window), "subject of " + window);
+            Decision decision = redis.limiter().acquire(one);
+            Long millis = redis.redis().pttl(key(one));
+
+            long matters = decision.limits().get(0).resetAfter().toMillis();
+            assertThat(millis).isBetween(0L, matters + 1_000);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theKeyOfAChangedLimitLivesAsLongAsItMatters(Algorithm algorithm) {
+        redis.limiter().acquire(Acquisition.of(limit(algorithm, Duration.ofDays(30)), "alice"));
+        Acquisition shrunk = Acquisition.of(limit(algorithm, Duration.ofMinutes(1)), "alice");
+        redis.limiter().acquire(shrunk);
+
+        assertLivesAsLongAsItMatters(shrunk);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsKeptOfASubjectWhoseCallsAreAllGivenBack(Algorithm algorithm) {
+        Acquisition two = Acquisition.of(limit(algorithm, Duration.ofHours(1)), "alice", 2);
+        Limit limit = two.charges().get(0).limit();
+        Decision first = redis.limiter().acquire(two);
+        redis.limiter().refund(two, first);
+
+        if (algorithm == Algorithm.TOKEN_BUCKET) {
+            assertThat(redis.limiter().peek(two).limits().get(0).resetAfter()).isLessThan(Duration.ofSeconds(10));
+        } else {
+            assertThat(redis.redis().exists(key(two))).isZero();
+        }
+        redis.limiter().acquire(two);
+        redis.limiter().reset(limit, "alice");
+        assertThat(redis.redis().exists(key(two))).isZero();
+    }
+
+    @Test
+    void noKeyIsWithoutATimeToLiveAfterRandomCalls() {
+        SeededRandom random = SeededRandom.of("time to live");
+        for (int i = 0; i < 1_000; i++) {
+            Limit limit = limit(random.oneOf(Algorithm.values()), Duration.ofMinutes(random.ofAnySize(1, 500_000)));
+            Acquisition some = Acquisition.of(limit, "subject " + random.between(1, 50), random.between(1, 5));
+            Decision decision = redis.limiter().acquire(some);
+            if (random.oneIn(3)) {
+                redis.limiter().refund(some, decision);
+            }
+        }
+
+        assertThat(redis.redis().keys(redis.prefix + "*"))
+                .isNotEmpty()
+                .allSatisfy(key -> assertThat(redis.redis().pttl(key))
+                        .as(SeededRandom.seed())
+                        .isPositive());
+    }
+
+    private void assertLivesAsLongAsItMatters(Acquisition acquisition) {
+        long before =
+                redis.limiter().peek(acquisition).limits().get(0).resetAfter().toMillis();
+        Long lives = redis.redis().pttl(key(acquisition));
+        long after =
+                redis.limiter().peek(acquisition).limits().get(0).resetAfter().toMillis();
+
+        assertThat(lives).isBetween(after, before + 1_000);
+    }
+
+    private String key(Acquisition acquisition) {
+        return new StateKeys(redis.prefix).key(acquisition.charges().get(0));
+    }
+
+    private static Limit limit(Algorithm algorithm, Duration window) {
+        return Limit.of("five", algorithm, 5, window);
+    }
+}

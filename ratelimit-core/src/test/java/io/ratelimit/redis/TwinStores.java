@@ -1,0 +1,56 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.SeededRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/** The store in memory and the one in Redis, asked the same at the same time; any difference is an error. */
+final class TwinStores implements AutoCloseable {
+
+    private final AtomicLong clock = new AtomicLong();
+    private final RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
+    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+
+    void setClock(long micros) {
+        clock.set(micros);
+        redis.setClock(micros);
+    }
+
+    Decision acquire(Acquisition acquisition) {
+        return same("acquire", acquisition, limiter -> limiter.acquire(acquisition));
+    }
+
+    Decision peek(Acquisition acquisition) {
+        return same("peek", acquisition, limiter -> limiter.peek(acquisition));
+    }
+
+    void refund(Acquisition acquisition, Decision decision) {
+        memory.refund(acquisition, decision);
+        redis.limiter().refund(acquisition, decision);
+    }
+
+    void reset(Limit limit, String subject) {
+        memory.reset(limit, subject);
+        redis.limiter().reset(limit, subject);
+    }
+
+    private Decision same(String operation, Acquisition acquisition, Function<RateLimiter, Decision> question) {
+        Decision inMemory = question.apply(memory);
+        assertThat(question.apply(redis.limiter()))
+                .as("%s: %s %s", SeededRandom.seed(), operation, acquisition)
+                .isEqualTo(inMemory);
+        return inMemory;
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}

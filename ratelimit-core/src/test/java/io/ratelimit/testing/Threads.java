@@ -1,0 +1,50 @@
+package io.ratelimit.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
+
+/** The same thing done by many threads that start together. */
+public final class Threads {
+
+    private Threads() {}
+
+    /** What each of them answered; a deadlock is a failure after a minute. */
+    public static <T> List<T> run(int threads, IntFunction<Callable<T>> taskOfThread) {
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            CountDownLatch together = new CountDownLatch(threads);
+            List<Future<T>> futures = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                Callable<T> task = taskOfThread.apply(i);
+                futures.add(executor.submit(() -> {
+                    together.countDown();
+                    together.await();
+                    return task.call();
+                }));
+            }
+            List<T> answers = new ArrayList<>();
+            for (Future<T> future : futures) {
+                answers.add(future.get(1, TimeUnit.MINUTES));
+            }
+            return answers;
+        } catch (ExecutionException failed) {
+            throw new AssertionError("a thread failed", failed.getCause());
+        } catch (TimeoutException stuck) {
+            throw new AssertionError("threads are stuck", stuck);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(interrupted);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+}
