@@ -71,7 +71,7 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
 
     private static int indexOfSame(List<Charge> charges, Charge charge) {
         for (int i = 0; i < charges.size(); i++) {
-            if (charges.get(i).countsTheSameAs(charge)) {
+            if (charges.get(i).isOf(charge.limit(), charge.subject())) {
                 return i;
             }
         }

@@ -22,10 +22,11 @@ public record Charge(Limit limit, String subject, long cost) {
         }
     }
 
-    boolean countsTheSameAs(Charge other) {
-        return subject.equals(other.subject)
-                && limit.algorithm() == other.limit.algorithm()
-                && limit.name().equals(other.limit.name());
+    /** Whether it charges what that limit has counted for that subject. */
+    public boolean isOf(Limit other, String otherSubject) {
+        return subject.equals(otherSubject)
+                && limit.algorithm() == other.algorithm()
+                && limit.name().equals(other.name());
     }
 
     /** Without the subject, which belongs in no log. */

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.decorator.DenialCachingRateLimiter;
 import io.ratelimit.decorator.FailurePolicyRateLimiter;
 import io.ratelimit.decorator.ReportOnlyRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
@@ -54,7 +55,9 @@ public final class RateLimiterAutoConfiguration {
         if (redis != null) {
             LOG.info("Rate limits are counted in Redis, shared by all instances");
             return new FailurePolicyRateLimiter(
-                    redis.limiter(), InMemoryRateLimiter.create(), properties.onStoreFailure());
+                    new DenialCachingRateLimiter(redis.limiter()),
+                    InMemoryRateLimiter.create(),
+                    properties.onStoreFailure());
         }
         if (properties.store() == RateLimiterProperties.Store.REDIS) {
             throw new InvalidRateLimitException(

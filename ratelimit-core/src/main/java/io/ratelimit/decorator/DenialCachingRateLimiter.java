@@ -1,0 +1,121 @@
+package io.ratelimit.decorator;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.RateLimiter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers refusals, so that a subject that is refused again and again costs the store one call a second at most. A
+ * refusal answers the same call until its {@code retryAfter}, and for a second at most: a reset or refund made by
+ * another process is seen within that second, one made here at once. Thread-safe.
+ *
+ * <p>A call of another cost is asked anew, for its {@code retryAfter} is another. Times run from before the store was
+ * asked where they decide, and from after it answered where they are told: so nobody is refused whom the store would
+ * admit, and nobody is told to come back too early.
+ */
+public final class DenialCachingRateLimiter implements RateLimiter {
+
+    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final long MOST_DENIALS = 10_000;
+
+    private final RateLimiter store;
+    private final Ticker ticker;
+    private final Cache<List<Charge>, Denial> denials;
+
+    private record Denial(Decision decision, long untilNanos, long answeredNanos) {}
+
+    public DenialCachingRateLimiter(RateLimiter store) {
+        this(store, Ticker.systemTicker());
+    }
+
+    DenialCachingRateLimiter(RateLimiter store, Ticker ticker) {
+        this.store = store;
+        this.ticker = ticker;
+        this.denials = Caffeine.newBuilder()
+                .maximumSize(MOST_DENIALS)
+                .expireAfterWrite(LONGEST)
+                .ticker(ticker)
+                .build();
+    }
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        long askedNanos = ticker.read();
+        Decision known = denied(acquisition, askedNanos);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return store.acquireAsync(acquisition).thenApply(decision -> {
+            if (!decision.allowed()) {
+                remember(acquisition, decision, askedNanos);
+            }
+            return decision;
+        });
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return store.peekAsync(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        return store.refundAsync(acquisition, decision)
+                .thenAccept(done -> acquisition.charges().forEach(charge -> forget(charge.limit(), charge.subject())));
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return store.resetAsync(limit, subject).thenAccept(done -> forget(limit, subject));
+    }
+
+    private @Nullable Decision denied(Acquisition acquisition, long nowNanos) {
+        Denial denial = denials.getIfPresent(acquisition.charges());
+        if (denial == null || nowNanos - denial.untilNanos >= 0) {
+            return null;
+        }
+        Duration since = Duration.ofNanos(Math.max(0, nowNanos - denial.answeredNanos));
+        List<LimitStatus> later = denial.decision.limits().stream()
+                .map(status -> after(since, status))
+                .toList();
+        return new Decision(
+                false,
+                later,
+                denial.decision.source(),
+                denial.decision.decidedAt().plus(since));
+    }
+
+    private void remember(Acquisition acquisition, Decision decision, long askedNanos) {
+        Duration retryAfter = decision.retryAfter();
+        long nanos = retryAfter.compareTo(LONGEST) < 0 ? retryAfter.toNanos() : LONGEST.toNanos();
+        denials.put(acquisition.charges(), new Denial(decision, askedNanos + nanos, ticker.read()));
+    }
+
+    private void forget(Limit limit, String subject) {
+        denials.asMap().keySet().removeIf(charges -> charges.stream().anyMatch(charge -> charge.isOf(limit, subject)));
+    }
+
+    /** How a limit stands that much later; what refuses still does, for the whole decision does. */
+    private static LimitStatus after(Duration since, LimitStatus status) {
+        return new LimitStatus(
+                status.limit(),
+                status.remaining(),
+                lessBy(since, status.retryAfter()),
+                lessBy(since, status.resetAfter()));
+    }
+
+    private static Duration lessBy(Duration since, Duration time) {
+        return time.compareTo(since) > 0 ? time.minus(since) : Duration.ZERO;
+    }
+}
