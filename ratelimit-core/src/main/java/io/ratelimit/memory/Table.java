@@ -56,6 +56,7 @@ final class Table {
             }
             return null;
         });
+        chargedWhileLeaving.remove(subject);
     }
 
     long size() {

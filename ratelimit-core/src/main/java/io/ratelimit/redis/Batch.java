@@ -2,6 +2,7 @@ package io.ratelimit.redis;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
+import io.ratelimit.algorithm.Quota;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -11,23 +12,27 @@ import java.util.Set;
 
 /**
  * Asks that leave together, in the words of {@code engine.lua}: each state key once, and asks of one shape as one
- * acquisition asked several times. Not thread-safe.
+ * acquisition asked several times. Asks that know a limit by other numbers than an earlier one does are left out, for
+ * a state is opened under one set of numbers only. Not thread-safe.
  */
 final class Batch {
 
-    final List<Ask> asks;
+    final List<Ask> asks = new ArrayList<>();
+    final List<Ask> leftOut = new ArrayList<>();
     private final Map<Object, List<Ask>> groups = new LinkedHashMap<>();
     private final Map<String, Integer> keyIndexes = new LinkedHashMap<>();
+    private final List<Quota> quotas = new ArrayList<>();
     private final List<String> args = new ArrayList<>();
 
     /** @param deadlineMicros the store's time after which the first of the callers has gone, 0 if it is unknown */
     Batch(List<Ask> asks, long deadlineMicros) {
-        this.asks = asks;
         args.add(Long.toString(deadlineMicros));
         for (Ask ask : asks) {
-            addKeys(ask);
-            Object group = ask.shape.operation() == Ask.Operation.REFUND ? ask : ask.shape;
-            groups.computeIfAbsent(group, shape -> new ArrayList<>(1)).add(ask);
+            if (agrees(ask)) {
+                add(ask);
+            } else {
+                leftOut.add(ask);
+            }
         }
         groups.values().forEach(this::addAcquisition);
     }
@@ -53,6 +58,25 @@ final class Batch {
         return groups.values();
     }
 
+    private boolean agrees(Ask ask) {
+        for (int i = 0; i < ask.keys.size(); i++) {
+            Integer known = keyIndexes.get(ask.keys.get(i));
+            if (known != null
+                    && !quotas.get(known - 1)
+                            .equals(ask.shape.charges().get(i).limit().quota())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void add(Ask ask) {
+        asks.add(ask);
+        addKeys(ask);
+        Object group = ask.shape.operation() == Ask.Operation.REFUND ? ask : ask.shape;
+        groups.computeIfAbsent(group, shape -> new ArrayList<>(1)).add(ask);
+    }
+
     private void addKeys(Ask ask) {
         for (int i = 0; i < ask.keys.size(); i++) {
             if (keyIndexes.putIfAbsent(ask.keys.get(i), keyIndexes.size() + 1) == null) {
@@ -62,10 +86,12 @@ final class Batch {
     }
 
     private void addLimit(Charge charge) {
+        Quota quota = charge.limit().quota();
+        quotas.add(quota);
         args.add(charge.limit().algorithm().label());
-        args.add(Long.toString(charge.limit().quota().maxRequests()));
-        args.add(Long.toString(charge.limit().quota().windowMicros()));
-        args.add(Long.toString(charge.limit().quota().capacity()));
+        args.add(Long.toString(quota.maxRequests()));
+        args.add(Long.toString(quota.windowMicros()));
+        args.add(Long.toString(quota.capacity()));
     }
 
     private void addAcquisition(List<Ask> group) {

@@ -84,6 +84,7 @@ final class Conveyor {
 
     private void leave(List<Ask> asks) {
         Batch batch = new Batch(asks, storeClock.microsAt(asks.get(0).deadlineNanos));
+        waiting.addAll(batch.leftOut);
         CompletableFuture<List<Long>> reply = runner.run(scripts.apply(batch.algorithms()), batch.keys(), batch.args());
         journey = new Journey(batch, reply);
         // the sweep that carry() ordered may have come before there was a journey to see, and be the last

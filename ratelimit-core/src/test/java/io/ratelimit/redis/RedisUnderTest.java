@@ -17,8 +17,10 @@ final class RedisUnderTest implements AutoCloseable {
     private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
     private final RedisRateLimiter limiter;
+    private final boolean onShared;
 
     private RedisUnderTest(String uri, Duration timeout, String clockText, ClientOptions options) {
+        onShared = uri.equals(TestRedis.uri());
         client = RedisClient.create(uri);
         client.setOptions(options);
         connection = client.connect();
@@ -67,7 +69,7 @@ final class RedisUnderTest implements AutoCloseable {
     @Override
     public void close() {
         limiter.close();
-        if (connection.isOpen()) {
+        if (onShared) {
             redis().keys("*" + prefix + "*").forEach(key -> redis().del(key));
         }
         connection.close();

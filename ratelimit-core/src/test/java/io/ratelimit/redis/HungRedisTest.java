@@ -1,0 +1,108 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lettuce.core.ClientOptions;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.testing.RedisProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A Redis that accepts calls and does not answer: callers are told so in time, and are never charged for it later. */
+class HungRedisTest {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(100);
+    private static final Limit LIMIT = Limit.of("hundred", Algorithm.SLIDING_WINDOW_LOG, 100, Duration.ofHours(1));
+    private static final Acquisition ONE = Acquisition.of(LIMIT, "alice");
+
+    private final RedisProcess server = RedisProcess.start();
+    private final RedisUnderTest redis = RedisUnderTest.on(server.uri(), TIMEOUT, ClientOptions.create());
+
+    @AfterEach
+    void close() {
+        server.close();
+        redis.close();
+    }
+
+    @Test
+    void aCallTakesNoLongerThanItsTimeout() {
+        awaitAnswer();
+        server.signal("STOP");
+
+        for (int i = 0; i < 5; i++) {
+            CompletableFuture<Decision> answer =
+                    redis.limiter().acquireAsync(ONE).toCompletableFuture();
+            assertThat(answer)
+                    .failsWithin(TIMEOUT.plusMillis(50))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(StoreUnavailableException.class)
+                    .withMessageContaining("100 ms");
+        }
+    }
+
+    @Test
+    void aResetTakesNoLongerThanItsTimeout() {
+        awaitAnswer();
+        server.signal("STOP");
+
+        assertThat(redis.limiter().resetAsync(LIMIT, "alice").toCompletableFuture())
+                .failsWithin(TIMEOUT.plusMillis(50))
+                .withThrowableThat()
+                .withCauseInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    void whoWasToldThatRedisDidNotAnswerIsNotChargedLater() {
+        awaitAnswer();
+        redis.limiter().reset(LIMIT, "alice");
+        server.signal("STOP");
+        List<CompletableFuture<Decision>> abandoned = IntStream.range(0, 50)
+                .mapToObj(i -> redis.limiter().acquireAsync(ONE).toCompletableFuture())
+                .toList();
+        abandoned.forEach(answer ->
+                assertThat(answer).failsWithin(5, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class));
+        // the last ones left for Redis before they were given up; they too must be past their time there
+        assertThatThrownBy(() -> redis.limiter().acquire(ONE)).isInstanceOf(StoreUnavailableException.class);
+
+        server.signal("CONT");
+
+        awaitAnswer();
+        assertThat(redis.limiter().peek(ONE).remaining()).isEqualTo(100);
+    }
+
+    @Test
+    void theVeryFirstCallOfALimiterIsBoundedToo() {
+        server.signal("STOP");
+        List<RedisRateLimiter> fresh = Stream.generate(
+                        () -> RedisRateLimiter.builder(RedisConnections.of(redis.connection()))
+                                .timeout(Duration.ofMillis(2))
+                                .build())
+                .limit(100)
+                .toList();
+
+        fresh.forEach(limiter -> {
+            assertThat(limiter.acquireAsync(ONE).toCompletableFuture())
+                    .failsWithin(5, TimeUnit.SECONDS)
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(StoreUnavailableException.class);
+            limiter.close();
+        });
+    }
+
+    private void awaitAnswer() {
+        Awaitility.await().ignoreExceptions().until(() -> redis.limiter().peek(ONE) != null);
+    }
+}

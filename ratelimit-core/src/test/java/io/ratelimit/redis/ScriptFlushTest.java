@@ -1,0 +1,57 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A Redis that has lost its scripts, as after a restart or a failover, is given them again; nobody notices. */
+class ScriptFlushTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void countsOnWhenTheScriptsAreGone(Algorithm algorithm) {
+        Limit limit = Limit.of("five", algorithm, 5, Duration.ofHours(1));
+        try (RedisUnderTest redis = RedisUnderTest.withRedisTime()) {
+            for (int i = 4; i >= 0; i--) {
+                assertThat(redis.limiter()
+                                .acquire(Acquisition.of(limit, "alice"))
+                                .remaining())
+                        .isEqualTo(i);
+                redis.redis().scriptFlush();
+            }
+
+            assertThat(redis.limiter().acquire(Acquisition.of(limit, "alice")).allowed())
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void everySetOfAlgorithmsIsAScriptThatLoads() {
+        try (RedisUnderTest redis = RedisUnderTest.withRedisTime()) {
+            for (int set = 1; set < 1 << Algorithm.values().length; set++) {
+                int bits = set;
+                redis.redis().scriptFlush();
+                assertThat(redis.limiter().acquire(ofAlgorithms(bits)).limits()).hasSize(Integer.bitCount(bits));
+            }
+        }
+    }
+
+    private static Acquisition ofAlgorithms(int bits) {
+        Acquisition acquisition = null;
+        int bit = 1;
+        for (Algorithm algorithm : Algorithm.values()) {
+            if ((bits & bit) != 0) {
+                Limit limit = Limit.of("many", algorithm, 100, Duration.ofHours(1));
+                acquisition = acquisition == null ? Acquisition.of(limit, "alice") : acquisition.and(limit, "alice");
+            }
+            bit <<= 1;
+        }
+        return acquisition;
+    }
+}
