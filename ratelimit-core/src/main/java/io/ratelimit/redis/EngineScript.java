@@ -19,7 +19,7 @@ import java.util.Set;
 record EngineScript(String text, String sha) {
 
     static EngineScript of(String clockText, Collection<Algorithm> algorithms) {
-        StringBuilder text = new StringBuilder(clockText).append(resource("exact"));
+        StringBuilder text = new StringBuilder(clockText).append(resource("shared"));
         Set<Algorithm> inOrder = EnumSet.copyOf(algorithms);
         inOrder.forEach(algorithm -> text.append(resource(algorithm.label())));
         text.append(resource("engine"));

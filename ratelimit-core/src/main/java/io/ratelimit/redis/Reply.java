@@ -12,7 +12,7 @@ import java.util.List;
 final class Reply {
 
     private final List<Long> numbers;
-    private int position = 2;
+    private int position = 1;
 
     Reply(List<Long> numbers) {
         this.numbers = numbers;
@@ -24,7 +24,7 @@ final class Reply {
 
     /** The batch came so late that nothing was decided. */
     boolean tooLate() {
-        return numbers.get(1) == 0;
+        return numbers.size() == 1;
     }
 
     void answer(Batch batch) {

@@ -1,4 +1,4 @@
--- Decides a batch of acquisitions, each over one or more limits, each all or nothing. Stands after clock.lua, exact.lua
+-- Decides a batch of acquisitions, each over one or more limits, each all or nothing. Stands after clock.lua, shared.lua
 -- and the fragments of the algorithms in use, which fill `algorithms`.
 --
 -- KEYS: the distinct state keys.
@@ -7,81 +7,80 @@
 --     operation: 'acquire', 'peek' or 'refund'
 --     how many times the same is asked ('refund': the time at which it was taken)
 --     number of charges, and for each: index of its key, cost
--- Reply: clock; 0 if the caller has gone, in which case nothing was decided, else 1; then for each acquisition:
+-- Reply: clock, and nothing else if the caller has gone, for then nothing was decided; for each acquisition:
 --     how many of the times were admitted (refund: 0); where any was: for each charge: remaining, reset_after, as of
 --     the last one; where any was not: for each charge: remaining, reset_after, retry_after. 'refund' has only the 0.
 -- Leaves: what the algorithms in use leave, each key with a TTL of at most a second more than it matters.
 local TTL_SLACK_MS = 500
 
-local deadline = tonumber(ARGV[1])
+local ARGV, KEYS = ARGV, KEYS
+local deadline = ARGV[1] + 0
 if deadline > 0 and clock > deadline then
-  return {clock, 0}
+  return {clock}
 end
 
-local reply, states = {clock, 1}, {}
-local position = 2
-
+local states = {nil}
+local position, size_of_argv = 2, #ARGV
 for index = 1, #KEYS do
-  local algorithm = algorithms[ARGV[position]]
-  local state = algorithm.open(
-    KEYS[index], tonumber(ARGV[position + 1]), tonumber(ARGV[position + 2]), tonumber(ARGV[position + 3]))
-  state.algorithm = algorithm
-  states[index] = state
+  states[index] = algorithms[ARGV[position]]:open(
+    KEYS[index], ARGV[position + 1] + 0, ARGV[position + 2] + 0, ARGV[position + 3] + 0)
   position = position + 4
 end
 
--- The charges of the acquisition at hand: asked[i] is asked for costs[i].
-local asked, costs
+-- The charges of the acquisition at hand: the first so many of asked, for costs.
+local asked, costs = {nil}, {nil}
+local reply, size = {clock, nil, nil, nil}, 1
 
-local function admits()
-  for i = 1, #asked do
-    if asked[i].algorithm.retry_after(asked[i], costs[i]) > 0 then
-      return false
-    end
-  end
-  return true
-end
-
-local function answer(refused)
-  for i = 1, #asked do
-    local size = #reply
-    reply[size + 1], reply[size + 2] = asked[i].algorithm.status(asked[i])
-    if refused then
-      reply[size + 3] = asked[i].algorithm.retry_after(asked[i], costs[i])
-    end
-  end
-end
-
-while position <= #ARGV do
-  local operation, times, charges = ARGV[position], tonumber(ARGV[position + 1]), tonumber(ARGV[position + 2])
-  asked, costs = {}, {}
+while position <= size_of_argv do
+  local operation, times, charges = ARGV[position], ARGV[position + 1] + 0, ARGV[position + 2] + 0
+  position = position + 3
   for i = 1, charges do
-    asked[i], costs[i] = states[tonumber(ARGV[position + 1 + 2 * i])], tonumber(ARGV[position + 2 + 2 * i])
+    asked[i], costs[i] = states[ARGV[position] + 0], ARGV[position + 1] + 0
+    position = position + 2
   end
-  position = position + 3 + 2 * charges
 
-  local admitted = 0
+  local admitted, refused = 0, false
   if operation == 'refund' then
     for i = 1, charges do
-      asked[i].changed = asked[i].algorithm.give_back(asked[i], costs[i], times) or asked[i].changed
+      local state = asked[i]
+      if state.algorithm.give_back(state, costs[i], times) then
+        local _, reset_after = state.algorithm.status(state)
+        state.changed, state.reset_after = true, reset_after
+      end
     end
-    reply[#reply + 1] = 0
-  else
-    while admitted < times and admits() do
+    times = 0
+  end
+  while admitted < times and not refused do
+    for i = 1, charges do
+      refused = refused or asked[i].algorithm.retry_after(asked[i], costs[i]) > 0
+    end
+    if not refused then
       admitted = admitted + 1
       if operation == 'acquire' then
         for i = 1, charges do
-          asked[i].algorithm.take(asked[i], costs[i])
-          asked[i].changed = true
+          local state = asked[i]
+          state.algorithm.take(state, costs[i])
+          state.changed = true
         end
       end
     end
-    reply[#reply + 1] = admitted
-    if admitted > 0 then
-      answer(false)
+  end
+
+  size = size + 1
+  reply[size] = admitted
+  if admitted > 0 then
+    for i = 1, charges do
+      local state = asked[i]
+      local remaining, reset_after = state.algorithm.status(state)
+      reply[size + 1], reply[size + 2], state.reset_after = remaining, reset_after, reset_after
+      size = size + 2
     end
-    if admitted < times then
-      answer(true)
+  end
+  if refused then
+    for i = 1, charges do
+      reply[size + 1], reply[size + 2] = asked[i].algorithm.status(asked[i])
+      reply[size + 3] = asked[i].algorithm.retry_after(asked[i], costs[i])
+      size = size + 3
     end
   end
 end
@@ -89,11 +88,10 @@ end
 for index = 1, #KEYS do
   local state = states[index]
   if state.changed then
-    local _, reset_after = state.algorithm.status(state)
-    if reset_after == 0 then
-      redis.call('DEL', KEYS[index])
+    if state.reset_after == 0 then
+      call('DEL', KEYS[index])
     else
-      state.algorithm.close(KEYS[index], state, floor(reset_after / 1000) + TTL_SLACK_MS)
+      state.algorithm.close(KEYS[index], state, (state.reset_after - state.reset_after % 1000) / 1000 + TTL_SLACK_MS)
     end
   end
 end

@@ -2,18 +2,21 @@
 -- Leaves one string a subject, 12 bytes: the newest time seen (7), and the sum of the costs in its window (5).
 -- TTL: the rest of the window.
 algorithms['fixed-window'] = {
-  open = function(key, max, window)
+  open = function(self, key, max, window)
     local now, used = clock, 0
-    local kept = redis.call('GET', key)
+    local kept = call('GET', key)
     if kept then
       local newest
       newest, used = struct.unpack('>I7I5', kept)
-      now = math.max(clock, newest)
+      if newest > now then
+        now = newest
+      end
       if newest < now - now % window then
         used = 0
       end
     end
-    return {max = max, now = now, used = used, start = now - now % window, ends = now - now % window + window}
+    local start = now - now % window
+    return {max = max, now = now, start = start, ends = start + window, used = used, algorithm = self, changed = false, reset_after = 0}
   end,
 
   retry_after = function(state, cost)
@@ -28,15 +31,16 @@ algorithms['fixed-window'] = {
     if taken_at < state.start then
       return false
     end
-    state.used = math.max(0, state.used - cost)
+    state.used = state.used > cost and state.used - cost or 0
     return true
   end,
 
   status = function(state)
-    return math.max(0, state.max - state.used), state.used == 0 and 0 or state.ends - state.now
+    local remaining = state.max - state.used
+    return remaining > 0 and remaining or 0, state.used == 0 and 0 or state.ends - state.now
   end,
 
   close = function(key, state, ttl)
-    redis.call('SET', key, struct.pack('>I7I5', state.now, state.used), 'PX', ttl)
+    call('SET', key, struct.pack('>I7I5', state.now, state.used), 'PX', ttl)
   end
 }

@@ -22,18 +22,21 @@ local function until_used_is_at_most(state, most)
       return state.left - left_when_free
     end
   end
-  return state.left + math.max(0, state.window - left_when_share_is_at_most(most, state.current, state.window))
+  local waited = state.window - left_when_share_is_at_most(most, state.current, state.window)
+  return waited > 0 and state.left + waited or state.left
 end
 
 algorithms['sliding-window-counter'] = {
-  open = function(key, max, window)
+  open = function(self, key, max, window)
     local now, previous, current = clock, 0, 0
-    local kept = redis.call('GET', key)
+    local kept = call('GET', key)
     if kept then
       local newest
       newest, previous, current = struct.unpack('>I7I5I5', kept)
-      now = math.max(clock, newest)
-      local windows = floor(now / window) - floor(newest / window)
+      if newest > now then
+        now = newest
+      end
+      local windows = ((now - now % window) - (newest - newest % window)) / window
       if windows == 1 then
         previous, current = current, 0
       elseif windows > 1 then
@@ -41,7 +44,8 @@ algorithms['sliding-window-counter'] = {
       end
     end
     return {
-      max = max, window = window, now = now, left = window - now % window, previous = previous, current = current
+      max = max, window = window, now = now, left = window - now % window,
+      previous = previous, current = current, algorithm = self, changed = false, reset_after = 0
     }
   end,
 
@@ -57,9 +61,9 @@ algorithms['sliding-window-counter'] = {
   give_back = function(state, cost, taken_at)
     local start = state.now + state.left - state.window
     if taken_at >= start then
-      state.current = math.max(0, state.current - cost)
+      state.current = state.current > cost and state.current - cost or 0
     elseif taken_at >= start - state.window then
-      state.previous = math.max(0, state.previous - cost)
+      state.previous = state.previous > cost and state.previous - cost or 0
     else
       return false
     end
@@ -68,10 +72,11 @@ algorithms['sliding-window-counter'] = {
 
   status = function(state)
     local used = counter_used(state)
-    return math.max(0, state.max - used), used == 0 and 0 or until_used_is_at_most(state, 0)
+    local remaining = state.max - used
+    return remaining > 0 and remaining or 0, used == 0 and 0 or until_used_is_at_most(state, 0)
   end,
 
   close = function(key, state, ttl)
-    redis.call('SET', key, struct.pack('>I7I5I5', state.now, state.previous, state.current), 'PX', ttl)
+    call('SET', key, struct.pack('>I7I5I5', state.now, state.previous, state.current), 'PX', ttl)
   end
 }

@@ -2,19 +2,19 @@
 -- Leaves one list a subject: for each admission its time and the running total of all costs up to it, two elements, the
 -- oldest first. The first pair may be one that has left the window, kept for its total. TTL: until the newest leaves.
 
--- How many of the pairs have at field (0: time, 1: total) a value of at most bound. The first few are read at one go,
--- for in the steady state the answer is there; beyond them the list is searched by halves.
-local function pairs_up_to(key, size, field, bound)
-  local few = redis.call('LRANGE', key, 0, 7)
-  for i = 0, #few / 2 - 1 do
-    if tonumber(few[2 * i + 1 + field]) > bound then
-      return i
+-- How many of the pairs have at field (1: time, 2: total) a value of at most bound. The oldest few were read at the
+-- start, for in the steady state the answer is among them; beyond them the list is searched by halves.
+local function pairs_up_to(state, field, bound)
+  local few = state.few
+  for i = field, #few, 2 do
+    if few[i] + 0 > bound then
+      return (i - field) / 2
     end
   end
-  local low, high = #few / 2, size
+  local low, high = #few / 2, call('LLEN', state.key) / 2
   while low < high do
-    local middle = floor((low + high) / 2)
-    if tonumber(redis.call('LINDEX', key, 2 * middle + field)) > bound then
+    local middle = (low + high - (low + high) % 2) / 2
+    if call('LINDEX', state.key, 2 * middle + field - 1) + 0 > bound then
       high = middle
     else
       low = middle + 1
@@ -23,18 +23,26 @@ local function pairs_up_to(key, size, field, bound)
   return low
 end
 
+local function element(state, index)
+  return state.few[index] or call('LINDEX', state.key, index - 1)
+end
+
 algorithms['sliding-window-log'] = {
-  open = function(key, max, window)
+  open = function(self, key, max, window)
+    local few = call('LRANGE', key, 0, 7)
     local state = {
-      key = key, max = max, window = window, now = clock, size = redis.call('LLEN', key) / 2, gone = 0, base = 0, total = 0
+      key = key, max = max, window = window, now = clock, few = few,
+      newest = 0, total = 0, gone = 0, base = 0, taken = false, based = false, algorithm = self, changed = false, reset_after = 0
     }
-    if state.size > 0 then
-      local newest = redis.call('LRANGE', key, -2, -1)
-      state.newest, state.total = tonumber(newest[1]), tonumber(newest[2])
-      state.now = math.max(clock, state.newest)
-      state.gone = pairs_up_to(key, state.size, 0, state.now - window)
+    if few[1] then
+      local newest = #few < 8 and {few[#few - 1], few[#few]} or call('LRANGE', key, -2, -1)
+      state.newest, state.total = newest[1] + 0, newest[2] + 0
+      if state.newest > clock then
+        state.now = state.newest
+      end
+      state.gone = pairs_up_to(state, 1, state.now - window)
       if state.gone > 0 then
-        state.base = tonumber(redis.call('LINDEX', key, 2 * state.gone - 1))
+        state.base = element(state, 2 * state.gone) + 0
       end
     end
     return state
@@ -45,9 +53,8 @@ algorithms['sliding-window-log'] = {
     if must_leave <= 0 then
       return 0
     end
-    local last = pairs_up_to(state.key, state.size, 1, state.base + must_leave - 1)
-    local time = last < state.size and tonumber(redis.call('LINDEX', state.key, 2 * last)) or state.now
-    return time + state.window - state.now
+    local last = pairs_up_to(state, 2, state.base + must_leave - 1)
+    return (element(state, 2 * last + 1) or state.now) + state.window - state.now
   end,
 
   take = function(state, cost)
@@ -59,7 +66,8 @@ algorithms['sliding-window-log'] = {
     if taken_at <= state.now - state.window then
       return false
     end
-    state.base = math.min(state.total, state.base + cost)
+    local base = state.base + cost
+    state.base = base < state.total and base or state.total
     state.based = true
     return true
   end,
@@ -69,28 +77,31 @@ algorithms['sliding-window-log'] = {
     if used == 0 then
       return state.max, 0
     end
-    return math.max(0, state.max - used), (state.taken and state.now or state.newest) + state.window - state.now
+    local remaining = state.max - used
+    local newest = state.taken and state.now or state.newest
+    return remaining > 0 and remaining or 0, newest + state.window - state.now
   end,
 
   close = function(key, state, ttl)
+    local newest = state.newest
     if state.based then
-      state.gone = pairs_up_to(key, state.size, 1, state.base)
+      state.gone = pairs_up_to(state, 2, state.base)
       if state.gone == 0 then
-        redis.call('LPUSH', key, state.base, 0)
-        state.size = state.size + 1
+        call('LPUSH', key, state.base, 0)
       else
-        redis.call('LSET', key, 2 * state.gone - 2, 0)
-        redis.call('LSET', key, 2 * state.gone - 1, state.base)
+        call('LSET', key, 2 * state.gone - 2, 0)
+        call('LSET', key, 2 * state.gone - 1, state.base)
+        newest = call('LINDEX', key, -2) + 0
       end
     end
     if state.gone > 1 then
-      redis.call('LTRIM', key, 2 * state.gone - 2, -1)
+      call('LTRIM', key, 2 * state.gone - 2, -1)
     end
-    if state.taken and state.newest == state.now and state.gone < state.size then
-      redis.call('LSET', key, -1, state.total)
+    if state.taken and newest == state.now then
+      call('LSET', key, -1, state.total)
     elseif state.taken then
-      redis.call('RPUSH', key, state.now, state.total)
+      call('RPUSH', key, state.now, state.total)
     end
-    redis.call('PEXPIRE', key, ttl)
+    call('PEXPIRE', key, ttl)
   end
 }

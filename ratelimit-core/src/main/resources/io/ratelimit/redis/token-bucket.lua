@@ -2,30 +2,40 @@
 -- Leaves one string a subject, 12 bytes: the time at which the bucket is full again in µs (7), and the rest of it in
 -- parts of 1/max µs (5). TTL: until the bucket is full.
 algorithms['token-bucket'] = {
-  open = function(key, max, window, capacity)
+  open = function(self, key, max, window, capacity)
     local micros, parts = 0, 0
-    local kept = redis.call('GET', key)
+    local kept = call('GET', key)
     if kept then
       local full_at, full_at_parts = struct.unpack('>I7I5', kept)
       if full_at >= clock then
-        micros, parts = full_at - clock, math.min(full_at_parts, max - 1)
+        micros, parts = full_at - clock, full_at_parts < max and full_at_parts or max - 1
       end
     end
-    local whole_micros, whole_parts = divide(capacity, window, max)
+    local whole_micros, whole_parts = window, 0
+    if capacity ~= max then
+      whole_micros, whole_parts = divide(capacity, window, max)
+    end
     return {
-      max = max, window = window, micros = micros, parts = parts, whole_micros = whole_micros, whole_parts = whole_parts
+      max = max, window = window, micros = micros, parts = parts,
+      whole_micros = whole_micros, whole_parts = whole_parts, cost_micros = 0, cost_parts = 0, algorithm = self, changed = false, reset_after = 0
     }
   end,
 
   retry_after = function(state, cost)
     local micros, parts = divide(cost, state.window, state.max)
     local lacking = state.micros + micros - state.whole_micros
-    return math.max(0, lacking + math.ceil((state.parts + parts - state.whole_parts) / state.max))
+    local lacking_parts = state.parts + parts - state.whole_parts
+    state.cost_micros, state.cost_parts = micros, parts
+    if lacking < 0 and lacking_parts <= state.max then
+      return 0
+    end
+    lacking = lacking - (-lacking_parts - -lacking_parts % state.max) / state.max
+    return lacking > 0 and lacking or 0
   end,
 
-  take = function(state, cost)
-    local micros, parts = divide(cost, state.window, state.max)
-    micros, parts = state.micros + micros, state.parts + parts
+  -- takes what retry_after was asked for just before
+  take = function(state)
+    local micros, parts = state.micros + state.cost_micros, state.parts + state.cost_parts
     if parts >= state.max then
       micros, parts = micros + 1, parts - state.max
     end
@@ -34,7 +44,7 @@ algorithms['token-bucket'] = {
 
   give_back = function(state, cost, taken_at)
     local micros, parts = divide(cost, state.window, state.max)
-    local worth = micros - math.max(0, clock - taken_at)
+    local worth = clock > taken_at and micros - (clock - taken_at) or micros
     if worth < 0 then
       return false
     end
@@ -54,15 +64,16 @@ algorithms['token-bucket'] = {
     if parts < 0 then
       micros, parts = micros - 1, parts + state.max
     end
-    local reset_after = state.micros + (state.parts > 0 and 1 or 0)
+    local reset_after = state.parts > 0 and state.micros + 1 or state.micros
     if micros < 0 then
       return 0, reset_after
     end
     local tokens, rest = divide(micros, state.max, state.window)
-    return tokens + floor((rest + parts) / state.window), reset_after
+    rest = rest + parts
+    return tokens + (rest - rest % state.window) / state.window, reset_after
   end,
 
   close = function(key, state, ttl)
-    redis.call('SET', key, struct.pack('>I7I5', clock + state.micros, state.parts), 'PX', ttl)
+    call('SET', key, struct.pack('>I7I5', clock + state.micros, state.parts), 'PX', ttl)
   end
 }
