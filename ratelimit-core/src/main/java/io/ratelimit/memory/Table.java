@@ -56,6 +56,8 @@ final class Table {
             }
             return null;
         });
+        // one that was idle for too long is not present, but leaves only now
+        cells.invalidate(subject);
         chargedWhileLeaving.remove(subject);
     }
 

@@ -6,6 +6,8 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,21 +17,26 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
  * All or nothing over the slots of a Cluster: asks one slot after the other, and gives back what it took as soon as one
- * refuses or fails. In between, others may find less than there is, never more. Thread-safe.
+ * refuses or fails. In between, others may find less than there is, never more. The timeout holds for all slots
+ * together: what is taken for a caller who has been told that it is over is given back, too. Thread-safe.
  */
 final class AcrossSlotsRateLimiter implements RateLimiter {
 
     private final RateLimiter oneSlot;
     private final Function<Charge, Integer> slotOf;
+    private final Duration timeout;
 
-    AcrossSlotsRateLimiter(RateLimiter oneSlot, Function<Charge, Integer> slotOf) {
+    AcrossSlotsRateLimiter(RateLimiter oneSlot, Function<Charge, Integer> slotOf, Duration timeout) {
         this.oneSlot = oneSlot;
         this.slotOf = slotOf;
+        this.timeout = timeout;
     }
 
     private record Answered(Acquisition part, Decision decision) {}
@@ -40,7 +47,18 @@ final class AcrossSlotsRateLimiter implements RateLimiter {
         if (parts.size() == 1) {
             return oneSlot.acquireAsync(acquisition);
         }
-        return acquireFrom(0, parts, new ArrayList<>()).thenApply(answered -> merged(acquisition, answered));
+        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        acquireFrom(0, parts, new ArrayList<>()).whenComplete((answered, failure) -> {
+            if (failure != null) {
+                answer.completeExceptionally(failure);
+                return;
+            }
+            Decision decision = merged(acquisition, answered);
+            if (!answer.complete(decision) && decision.allowed()) {
+                giveBack(answered);
+            }
+        });
+        return answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).exceptionallyCompose(this::failed);
     }
 
     @Override
@@ -111,6 +129,14 @@ final class AcrossSlotsRateLimiter implements RateLimiter {
     /** The outcome, whether or not giving back succeeds: the failure that led here says more than one that follows. */
     private <T> CompletionStage<T> afterGivingBack(List<Answered> taken, CompletionStage<T> outcome) {
         return giveBack(taken).handle((done, failure) -> outcome).thenCompose(Function.identity());
+    }
+
+    private CompletionStage<Decision> failed(Throwable failure) {
+        return CompletableFuture.failedFuture(
+                failure instanceof TimeoutException
+                        ? new StoreUnavailableException(
+                                "Redis did not answer within %d ms".formatted(timeout.toMillis()), failure)
+                        : failure);
     }
 
     private List<Acquisition> parts(Acquisition acquisition) {

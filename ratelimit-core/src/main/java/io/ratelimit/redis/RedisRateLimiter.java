@@ -57,7 +57,8 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
                 connections,
                 builder.timeout);
         this.limiter = connections.isCluster()
-                ? new AcrossSlotsRateLimiter(oneSlot, charge -> SlotHash.getSlot(stateKeys.key(charge)))
+                ? new AcrossSlotsRateLimiter(
+                        oneSlot, charge -> SlotHash.getSlot(stateKeys.key(charge)), builder.timeout)
                 : oneSlot;
     }
 

@@ -1,0 +1,99 @@
+package io.ratelimit;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import org.jspecify.annotations.NullMarked;
+
+/** Who may know whom. */
+@AnalyzeClasses(packages = "io.ratelimit", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    private static final String[] PLAIN_JAVA = {"java..", "org.jspecify.annotations"};
+
+    @ArchTest
+    static final ArchRule noSpring = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.springframework..")
+            .because("the core is usable alone, and in any framework");
+
+    @ArchTest
+    static final ArchRule algorithmsKnowOnlyJava = classes()
+            .that()
+            .resideInAPackage("io.ratelimit.algorithm")
+            .should()
+            .onlyDependOnClassesThat(areIn("io.ratelimit.algorithm", PLAIN_JAVA))
+            .because("an algorithm is pure: state and time in, answer and state out");
+
+    @ArchTest
+    static final ArchRule algorithmsKnowNoClock = noClasses()
+            .that()
+            .resideInAPackage("io.ratelimit.algorithm")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.time..", "java.util.concurrent..")
+            .orShould()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .because("time comes with every call, so that a test chooses it and one clock decides");
+
+    @ArchTest
+    static final ArchRule apiKnowsNoStoreAndNoLibrary = classes()
+            .that()
+            .resideInAPackage("io.ratelimit")
+            .should()
+            .onlyDependOnClassesThat(areIn("io.ratelimit", "io.ratelimit.algorithm", PLAIN_JAVA))
+            .because("stores depend on the API and nothing points back, so that one can be added or left out");
+
+    @ArchTest
+    static final ArchRule memoryKnowsNoRedis = noClasses()
+            .that()
+            .resideInAPackage("io.ratelimit.memory..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.ratelimit.redis..", "io.lettuce..")
+            .because("an application that limits in memory alone need not have a Redis client");
+
+    @ArchTest
+    static final ArchRule redisKnowsNoMemory = noClasses()
+            .that()
+            .resideInAPackage("io.ratelimit.redis..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.ratelimit.memory..", "com.github.benmanes.caffeine..")
+            .because("the stores are alternatives; what falls back from one to the other stands above both");
+
+    @ArchTest
+    static final ArchRule everyPackageIsNullMarked = classes()
+            .should(beInANullMarkedPackage())
+            .because("the build checks nullness only where a package asks for it");
+
+    private static DescribedPredicate<JavaClass> areIn(String first, String second, String[] more) {
+        return areIn(first, more).or(JavaClass.Predicates.resideInAPackage(second));
+    }
+
+    private static DescribedPredicate<JavaClass> areIn(String first, String[] more) {
+        return JavaClass.Predicates.resideInAPackage(first).or(JavaClass.Predicates.resideInAnyPackage(more));
+    }
+
+    private static ArchCondition<JavaClass> beInANullMarkedPackage() {
+        return new ArchCondition<>("be in a package annotated with @NullMarked") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                boolean marked = type.getPackage().isAnnotatedWith(NullMarked.class);
+                events.add(new SimpleConditionEvent(type, marked, type.getName() + " is in " + type.getPackageName()));
+            }
+        };
+    }
+}

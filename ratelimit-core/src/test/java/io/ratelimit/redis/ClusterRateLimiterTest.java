@@ -1,0 +1,163 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.testing.RedisClusterProcess;
+import io.ratelimit.testing.Threads;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Subjects live on different masters, and several of them in one acquisition are all or nothing nevertheless. */
+class ClusterRateLimiterTest {
+
+    private static RedisClusterProcess cluster;
+    private static RedisClusterClient client;
+    private static StatefulRedisClusterConnection<String, String> connection;
+
+    private final RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
+            .keyPrefix("test-" + UUID.randomUUID())
+            .timeout(Duration.ofSeconds(2))
+            .build();
+
+    /** One on each master: their slots are 749, 8,955, 12,069. */
+    private static final List<String> SUBJECTS = List.of("alice", "bob", "erin");
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisClusterProcess.start();
+        client = RedisClusterClient.create(cluster.uri());
+        connection = client.connect();
+    }
+
+    @AfterAll
+    static void stop() {
+        connection.close();
+        client.shutdown(Duration.ZERO, Duration.ZERO);
+        cluster.close();
+    }
+
+    @AfterEach
+    void close() {
+        limiter.close();
+    }
+
+    @Test
+    void theSubjectsOfTheseTestsAreOnDifferentMasters() {
+        assertThat(SUBJECTS.stream().map(subject -> cluster.masterOf(SlotHash.getSlot(subject))))
+                .doesNotHaveDuplicates()
+                .hasSize(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesTheRequestAfterTheLastOnEveryMaster(Algorithm algorithm) {
+        Limit limit = hourly("five", algorithm, 5);
+        for (String subject : SUBJECTS) {
+            assertThat(IntStream.range(0, 6)
+                            .filter(i -> limiter.acquire(Acquisition.of(limit, subject))
+                                    .allowed()))
+                    .hasSize(5);
+            limiter.reset(limit, subject);
+            assertThat(remaining(limit, subject)).isEqualTo(5);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRefusalOnOneMasterGivesBackWhatOthersTook(Algorithm algorithm) {
+        Limit limit = hourly("five", algorithm, 5);
+        for (String full : SUBJECTS) {
+            limiter.acquire(Acquisition.of(limit, full, 5));
+
+            Decision refused = limiter.acquire(onAllMasters(limit));
+
+            assertThat(refused.allowed()).isFalse();
+            assertThat(refused.limits()).hasSize(3);
+            assertThat(refused.refusing()).hasSize(1);
+            SUBJECTS.stream()
+                    .filter(subject -> !subject.equals(full))
+                    .forEach(subject -> assertThat(limiter.acquire(Acquisition.of(limit, subject, 4))
+                                    .allowed())
+                            .isTrue());
+            SUBJECTS.forEach(subject -> limiter.reset(limit, subject));
+        }
+    }
+
+    @Test
+    void anAllowedCallIsChargedOnAllMastersAndRefundedOnAll() {
+        Limit limit = hourly("five", Algorithm.SLIDING_WINDOW_LOG, 5);
+        Acquisition all = onAllMasters(limit);
+
+        Decision allowed = limiter.acquire(all);
+        assertThat(allowed.allowed()).isTrue();
+        assertThat(allowed.limits()).extracting(LimitStatus::remaining).containsExactly(4L, 4L, 4L);
+        SUBJECTS.forEach(subject -> assertThat(remaining(limit, subject)).isEqualTo(4));
+
+        limiter.refund(all, allowed);
+        SUBJECTS.forEach(subject -> assertThat(remaining(limit, subject)).isEqualTo(5));
+    }
+
+    @Test
+    void severalLimitsOfASubjectAreOneCall() {
+        Limit burst = hourly("burst", Algorithm.TOKEN_BUCKET, 3);
+        Limit daily = hourly("daily", Algorithm.SLIDING_WINDOW_COUNTER, 5);
+        Acquisition both = Acquisition.of(burst, "alice").and(daily, "alice");
+
+        assertThat(IntStream.range(0, 5).filter(i -> limiter.acquire(both).allowed()))
+                .hasSize(3);
+        assertThat(remaining(daily, "alice")).isEqualTo(2);
+    }
+
+    @Test
+    void manyThreadsOnOverlappingSubjectsTakeExactlyWhatTheyWereAllowed() {
+        Limit limit = hourly("hot", Algorithm.FIXED_WINDOW, 200);
+
+        List<Long> allowed = Threads.run(
+                16,
+                thread -> () -> IntStream.range(0, 40)
+                        .filter(i -> limiter.acquire(twoNeighbours(limit, thread + i))
+                                .allowed())
+                        .count());
+
+        long taken = SUBJECTS.stream()
+                .mapToLong(subject -> 200 - remaining(limit, subject))
+                .sum();
+        assertThat(taken)
+                .isEqualTo(2 * allowed.stream().mapToLong(Long::longValue).sum());
+        SUBJECTS.forEach(subject -> assertThat(remaining(limit, subject)).isBetween(0L, 200L));
+    }
+
+    private long remaining(Limit limit, String subject) {
+        return limiter.peek(Acquisition.of(limit, subject)).remaining();
+    }
+
+    private static Acquisition onAllMasters(Limit limit) {
+        return Acquisition.of(limit, SUBJECTS.get(0))
+                .and(limit, SUBJECTS.get(1))
+                .and(limit, SUBJECTS.get(2));
+    }
+
+    private static Acquisition twoNeighbours(Limit limit, int first) {
+        return Acquisition.of(limit, SUBJECTS.get(first % 3)).and(limit, SUBJECTS.get((first + 1) % 3));
+    }
+
+    private static Limit hourly(String name, Algorithm algorithm, long maxRequests) {
+        return Limit.of(name, algorithm, maxRequests, Duration.ofHours(1));
+    }
+}

@@ -1,0 +1,42 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.testing.RedisSentinelProcess;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** A master that Sentinel names, and its successor when it dies. */
+class SentinelRateLimiterTest {
+
+    @Test
+    void countsOnTheMasterAndOnItsSuccessor() {
+        RedisClient client = RedisClient.create();
+        try (RedisSentinelProcess sentinel = RedisSentinelProcess.start();
+                StatefulRedisConnection<String, String> connection = client.connect(sentinel.uri());
+                RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
+                        .timeout(Duration.ofSeconds(1))
+                        .build()) {
+            Limit limit = Limit.of("five", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofHours(1));
+            Acquisition one = Acquisition.of(limit, "alice");
+            assertThat(IntStream.range(0, 3).filter(i -> limiter.acquire(one).allowed()))
+                    .hasSize(3);
+            assertThat(connection.sync().waitForReplication(1, 5_000)).isEqualTo(1);
+
+            sentinel.master().close();
+
+            Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> limiter.peek(one) != null);
+            assertThat(IntStream.range(0, 3).filter(i -> limiter.acquire(one).allowed()))
+                    .hasSize(2);
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ZERO);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.ratelimit.testing;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/** A Redis Cluster of the tests' own: three masters, and a third of the slots each. */
+public final class RedisClusterProcess implements AutoCloseable {
+
+    private static final int MASTERS = 3;
+    private static final int SLOTS = 16_384;
+    private static final int BUS_OFFSET = 10_000;
+
+    private final List<RedisProcess> masters;
+
+    private RedisClusterProcess(List<RedisProcess> masters) {
+        this.masters = masters;
+    }
+
+    /** Starts one and waits until every master answers for all slots. */
+    public static RedisClusterProcess start() {
+        List<RedisProcess> masters =
+                Stream.generate(RedisClusterProcess::startMaster).limit(MASTERS).toList();
+        for (int i = 0; i < MASTERS; i++) {
+            int[] slots = IntStream.range(i * SLOTS / MASTERS, (i + 1) * SLOTS / MASTERS)
+                    .toArray();
+            int first = masters.get(0).port();
+            int epoch = i + 1;
+            ask(masters.get(i), redis -> redis.clusterSetConfigEpoch(epoch));
+            ask(masters.get(i), redis -> redis.clusterAddSlots(slots));
+            ask(masters.get(i), redis -> redis.clusterMeet("127.0.0.1", first));
+        }
+        masters.forEach(RedisClusterProcess::awaitAllSlots);
+        return new RedisClusterProcess(masters);
+    }
+
+    /** Where one of the masters is; it tells of the others. */
+    public String uri() {
+        return masters.get(0).uri();
+    }
+
+    /** In the order of their slots: the first third is the first one's. */
+    public List<RedisProcess> masters() {
+        return masters;
+    }
+
+    /** The master that has this slot. */
+    public RedisProcess masterOf(int slot) {
+        return IntStream.range(0, MASTERS)
+                .filter(i -> slot < (i + 1) * SLOTS / MASTERS)
+                .mapToObj(masters::get)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        masters.forEach(RedisProcess::close);
+    }
+
+    private static RedisProcess startMaster() {
+        return RedisProcess.startOn(portWithBus(), "--cluster-enabled", "yes", "--cluster-node-timeout", "5000");
+    }
+
+    /** A free port whose bus port, which is 10,000 above, is free as well. */
+    private static int portWithBus() {
+        return Stream.generate(RedisProcess::freePort)
+                .filter(port -> port + BUS_OFFSET < 65_536 && isFree(port + BUS_OFFSET))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
+        }
+    }
+
+    private static void awaitAllSlots(RedisProcess master) {
+        Awaitility.await("cluster on port " + master.port())
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> {
+                    String info = ask(master, RedisCommands::clusterInfo);
+                    return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:" + MASTERS);
+                });
+    }
+
+    private static <T> T ask(RedisProcess server, Function<RedisCommands<String, String>, T> question) {
+        RedisClient client = RedisClient.create(server.uri());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            return question.apply(connection.sync());
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ZERO);
+        }
+    }
+}
