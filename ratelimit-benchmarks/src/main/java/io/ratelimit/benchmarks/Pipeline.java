@@ -1,0 +1,25 @@
+package io.ratelimit.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
+
+/** Sends many calls, some at a time, and waits for all of them. */
+final class Pipeline {
+
+    private static final int AT_A_TIME = 64;
+
+    private Pipeline() {}
+
+    static void run(int calls, IntFunction<? extends CompletionStage<?>> call) {
+        List<CompletionStage<?>> underWay = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            underWay.add(call.apply(i));
+            if (underWay.size() == AT_A_TIME || i == calls - 1) {
+                underWay.forEach(stage -> stage.toCompletableFuture().join());
+                underWay.clear();
+            }
+        }
+    }
+}
