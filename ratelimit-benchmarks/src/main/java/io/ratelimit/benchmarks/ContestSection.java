@@ -78,7 +78,7 @@ final class ContestSection<C extends Contender> implements Section {
         List<Row> rows = new ArrayList<>();
         for (int i = 1; i < open.size(); i++) {
             Reading peer = Objects.requireNonNull(readings.get(open.get(i).name()));
-            rows.add(new Row("", own, peer, contenders.get(i).target()));
+            rows.add(new Row(own.name(), own, peer, contenders.get(i).target()));
         }
         return new Findings(id, title, how, rows, List.of(new BarChart(title, List.copyOf(readings.values()))));
     }

@@ -20,7 +20,7 @@ final class HeapSection implements Section {
         for (InProcess contender : List.of(InProcess.OWN, InProcess.BUCKET4J)) {
             contest.add(contender.label, () -> HeapProbe.bytesPerSubject(contender, SUBJECTS));
         }
-        Map<String, Reading> bytes = contest.runCold(Math.min(3, site.pace().forks()));
+        Map<String, Reading> bytes = contest.runCold(Math.min(2, site.pace().forks()));
         Reading own = Objects.requireNonNull(bytes.get(InProcess.OWN.label));
         Reading bucket4j = Objects.requireNonNull(bytes.get(InProcess.BUCKET4J.label));
         String title = "Heap per subject, token bucket";
@@ -30,8 +30,8 @@ final class HeapSection implements Section {
                 "Heap in use after garbage collection, %,d subjects named with 12 characters, name and cache included."
                         .formatted(SUBJECTS),
                 List.of(
-                        new Row("", own, Reading.bound(Unit.BYTES, 250), Target.atMost(1)),
-                        new Row("", own, bucket4j, Target.atMost(1))),
+                        new Row(own.name(), own, Reading.bound(Unit.BYTES, 250), Target.atMost(1)),
+                        new Row(own.name(), own, bucket4j, Target.atMost(1))),
                 List.of(new BarChart(title, List.copyOf(bytes.values()))));
     }
 }

@@ -18,7 +18,7 @@ record JmhTrial(String method, InProcess contender, int subjects, Pace pace) imp
                 .param("contender", contender.name())
                 .param("count", Integer.toString(subjects))
                 .forks(1)
-                .warmupIterations(pace.seconds())
+                .warmupIterations(pace.seconds() + 1)
                 .warmupTime(TimeValue.seconds(1))
                 .measurementIterations(pace.seconds())
                 .measurementTime(TimeValue.seconds(1))

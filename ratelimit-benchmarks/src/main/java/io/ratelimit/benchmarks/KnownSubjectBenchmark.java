@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
-/** Decisions in memory, about subjects that are all known already, in no order. Run by {@link JmhTrial}. */
+/** Decisions in memory, about one subject or any of them, all known already. Run by {@link JmhTrial}. */
 @State(Scope.Benchmark)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields
 public class KnownSubjectBenchmark {
@@ -37,20 +37,28 @@ public class KnownSubjectBenchmark {
     @Threads(1)
     @BenchmarkMode(Mode.AverageTime)
     @OutputTimeUnit(TimeUnit.NANOSECONDS)
-    public boolean oneThread() {
-        return decide();
+    public boolean oneSubject() {
+        return decide(subjects.get(count / 2));
+    }
+
+    @Benchmark
+    @Threads(1)
+    @BenchmarkMode(Mode.AverageTime)
+    @OutputTimeUnit(TimeUnit.NANOSECONDS)
+    public boolean anySubject() {
+        return decide(subjects.any());
     }
 
     @Benchmark
     @Threads(8)
     @BenchmarkMode(Mode.Throughput)
     @OutputTimeUnit(TimeUnit.SECONDS)
-    public boolean eightThreads() {
-        return decide();
+    public boolean anySubjectByEightThreads() {
+        return decide(subjects.any());
     }
 
-    private boolean decide() {
-        if (!limiter.tryAcquire(subjects.any())) {
+    private boolean decide(String subject) {
+        if (!limiter.tryAcquire(subject)) {
             throw new IllegalStateException("'%s' refused a request it should admit".formatted(contender));
         }
         return true;

@@ -46,7 +46,7 @@ final class LogGrowthSection implements Section {
                 what,
                 Unit.MICROS,
                 SIZES,
-                size -> trial(site, contenderOf.apply(size)),
+                size -> trial(site, contenderOf.apply(size), window(size)),
                 site.pace().rounds(),
                 false);
     }
@@ -69,10 +69,10 @@ final class LogGrowthSection implements Section {
         return Duration.ofNanos(1_000_000_000L / PER_SECOND * size);
     }
 
-    private static Trial trial(Site site, Contender contender) {
+    private static Trial trial(Site site, Contender contender, Duration window) {
         return () -> {
             site.redis().commands().flushall();
-            ask(contender, Duration.ofMillis(1_100));
+            ask(contender, window.plusMillis(100));
             site.redis().forgetStatistics();
             int decisions = ask(contender, site.pace().measure());
             return site.redis().microsInScripts() / decisions;

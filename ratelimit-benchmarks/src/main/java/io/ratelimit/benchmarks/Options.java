@@ -1,6 +1,7 @@
 package io.ratelimit.benchmarks;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -50,7 +51,14 @@ record Options(boolean quick, List<String> only, Path out) {
 
     /** The command that runs the same again. */
     String command() {
-        String args = quick ? " -Dbenchmarks.args=--quick" : "";
+        List<String> words = new ArrayList<>();
+        if (quick) {
+            words.add("--quick");
+        }
+        if (!only.isEmpty()) {
+            words.add("--only=" + String.join(",", only));
+        }
+        String args = words.isEmpty() ? "" : " '-Dbenchmarks.args=%s'".formatted(String.join(" ", words));
         return "mvn -q -pl ratelimit-benchmarks -am -DskipTests%s package exec:exec".formatted(args);
     }
 

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param measure how long it counts
  * @param calls decisions of a turn that is not measured by time
  * @param forks how often each contender gets a Java process of its own, where it needs one
- * @param seconds how many seconds such a process warms up, and then counts
+ * @param seconds how many seconds such a process counts, after one second more than that to warm up
  */
 record Pace(int rounds, Duration settle, Duration measure, int calls, int forks, int seconds) {
 
@@ -20,11 +20,11 @@ record Pace(int rounds, Duration settle, Duration measure, int calls, int forks,
 
     /** Ends within five minutes. */
     static Pace quick() {
-        return new Pace(3, Duration.ofMillis(200), Duration.ofMillis(500), 5_000, 2, 1);
+        return new Pace(3, Duration.ofMillis(100), Duration.ofMillis(400), 5_000, 1, 1);
     }
 
     String text() {
-        return "%d rounds of %d ms after %d ms to settle (in processes of their own: %d of %d s after as many)"
+        return "%d rounds of %d ms after %d ms to settle (in processes of their own: %d of %d s after one more to warm up)"
                 .formatted(rounds, measure.toMillis(), settle.toMillis(), forks, seconds);
     }
 }

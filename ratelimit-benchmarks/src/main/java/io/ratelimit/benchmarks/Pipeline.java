@@ -8,15 +8,13 @@ import java.util.function.IntFunction;
 /** Sends many calls, some at a time, and waits for all of them. */
 final class Pipeline {
 
-    private static final int AT_A_TIME = 64;
-
     private Pipeline() {}
 
-    static void run(int calls, IntFunction<? extends CompletionStage<?>> call) {
+    static void run(int calls, int atATime, IntFunction<? extends CompletionStage<?>> call) {
         List<CompletionStage<?>> underWay = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
             underWay.add(call.apply(i));
-            if (underWay.size() == AT_A_TIME || i == calls - 1) {
+            if (underWay.size() == atATime || i == calls - 1) {
                 underWay.forEach(stage -> stage.toCompletableFuture().join());
                 underWay.clear();
             }

@@ -69,7 +69,7 @@ final class RedisCpuSection implements Section {
         int calls = site.pace().calls() / decisionsPerCall;
         return () -> {
             site.redis().forgetStatistics();
-            Pipeline.run(calls, call);
+            Pipeline.run(calls, 64, call);
             return site.redis().microsInScripts() / calls / decisionsPerCall;
         };
     }

@@ -6,7 +6,7 @@ import java.util.Locale;
 /**
  * One line of the table: what was measured, beside what, and whether their ratio is as required.
  *
- * @param what names the line if the readings alone do not
+ * @param what was measured
  */
 record Row(String what, Reading measured, Reading beside, Target target) {
 

@@ -1,7 +1,6 @@
 package io.ratelimit.benchmarks;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
@@ -15,7 +14,7 @@ final class Subjects {
     }
 
     static String name(int index) {
-        return String.format(Locale.ROOT, "user%08d", index);
+        return "user" + Integer.toString(100_000_000 + index).substring(1);
     }
 
     String any() {
