@@ -1,0 +1,103 @@
+package io.ratelimit.benchmarks;
+
+import java.util.List;
+
+/** All that is measured, and what is required of it. A new row is one more line here, or one more {@link Section}. */
+final class Catalogue {
+
+    private static final BlockingLoad THREADS = new BlockingLoad(32);
+    private static final OutstandingLoad CALLBACKS = new OutstandingLoad(1_000);
+    private static final int MANY = 10_000;
+
+    private Catalogue() {}
+
+    static List<Section> sections() {
+        return List.of(
+                oneBlocking(),
+                oneAsync(),
+                manyBlocking(),
+                manyAsync(),
+                lone(),
+                new RedisCpuSection(),
+                new RedisMemorySection(),
+                new RedisGrowthSection(),
+                new LogGrowthSection(),
+                new InProcessSection(),
+                new HeapSection(),
+                new InProcessGrowthSection());
+    }
+
+    private static Section oneBlocking() {
+        return new ContestSection<Contender>(
+                        "one-blocking",
+                        "32 blocking threads, one subject",
+                        "Each thread waits for a decision before it asks for the next.",
+                        Unit.DECISIONS_PER_SECOND,
+                        1,
+                        THREADS::decisionsPerSecond,
+                        OwnLimiter::open)
+                .against(Bucket4jRedis::batching, Target.atLeast(2))
+                .against(Bucket4jRedis::byDefault, Target.atLeast(20))
+                .against(RedissonLimiter::open, Target.atLeast(5))
+                .against(PlainEvalsha::open, Target.atLeast(2))
+                .against(GatewayScript::open, Target.none())
+                .against(SortedSetLog::open, Target.none());
+    }
+
+    private static Section oneAsync() {
+        return new ContestSection<AsyncContender>(
+                        "one-async",
+                        "Callbacks, one subject",
+                        "1,000 decisions are always outstanding; each answer asks for the next.",
+                        Unit.DECISIONS_PER_SECOND,
+                        1,
+                        CALLBACKS::decisionsPerSecond,
+                        OwnLimiter::open)
+                .against(PlainEvalsha::open, Target.atLeast(30))
+                .against(GatewayScript::open, Target.none());
+    }
+
+    private static Section manyBlocking() {
+        return new ContestSection<Contender>(
+                        "many-blocking",
+                        "32 blocking threads, 10,000 subjects",
+                        "As above, each decision about any of the subjects.",
+                        Unit.DECISIONS_PER_SECOND,
+                        MANY,
+                        THREADS::decisionsPerSecond,
+                        OwnLimiter::open)
+                .against(Bucket4jRedis::byDefault, Target.atLeast(3))
+                .against(RedissonLimiter::open, Target.atLeast(3))
+                .against(PlainEvalsha::open, Target.atLeast(1.3))
+                .against(Bucket4jRedis::batching, Target.none())
+                .against(GatewayScript::open, Target.none());
+    }
+
+    private static Section manyAsync() {
+        return new ContestSection<AsyncContender>(
+                        "many-async",
+                        "Callbacks, 10,000 subjects",
+                        "1,000 decisions are always outstanding, each about any of the subjects.",
+                        Unit.DECISIONS_PER_SECOND,
+                        MANY,
+                        CALLBACKS::decisionsPerSecond,
+                        OwnLimiter::open)
+                .against(PlainEvalsha::open, Target.atLeast(2.5))
+                .against(GatewayScript::open, Target.none());
+    }
+
+    private static Section lone() {
+        return new ContestSection<Contender>(
+                        "lone-caller",
+                        "One blocking caller, nothing else: median time of a decision",
+                        "One thread, one subject; a round is the median of its calls.",
+                        Unit.MICROS,
+                        1,
+                        (contender, subjects, pace) -> LoneCaller.medianMicros(contender, subjects, pace.calls()),
+                        OwnLimiter::open)
+                .against(PlainEvalsha::open, Target.atMost(1.1))
+                .against(Bucket4jRedis::byDefault, Target.atMost(0.5))
+                .against(RedissonLimiter::open, Target.none())
+                .against(GatewayScript::open, Target.none());
+    }
+}

@@ -1,0 +1,85 @@
+package io.ratelimit.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * This library and its peers on one Redis, taking turns at the same work; one row for each peer.
+ *
+ * @param <C> what the work needs of a contender
+ */
+final class ContestSection<C extends Contender> implements Section {
+
+    /** The work, and the number that comes out of it. */
+    @FunctionalInterface
+    interface Work<C> {
+        double measure(C contender, Subjects subjects, Pace pace);
+    }
+
+    private final String id;
+    private final String title;
+    private final String how;
+    private final Unit unit;
+    private final int subjects;
+    private final Work<? super C> work;
+    private final List<Against<C>> contenders = new ArrayList<>();
+
+    ContestSection(
+            String id,
+            String title,
+            String how,
+            Unit unit,
+            int subjects,
+            Work<? super C> work,
+            Function<RedisSite, ? extends C> own) {
+        this.id = id;
+        this.title = title;
+        this.how = how;
+        this.unit = unit;
+        this.subjects = subjects;
+        this.work = work;
+        this.contenders.add(new Against<>(own, Target.none()));
+    }
+
+    ContestSection<C> against(Function<RedisSite, ? extends C> open, Target target) {
+        contenders.add(new Against<>(open, target));
+        return this;
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public Findings run(Site site) {
+        site.redis().commands().flushall();
+        Subjects names = new Subjects(subjects);
+        List<C> open = new ArrayList<>();
+        try {
+            Contest contest = new Contest(unit);
+            for (Against<C> each : contenders) {
+                C contender = each.open().apply(site.redis());
+                open.add(contender);
+                names.all().forEach(contender::tryAcquire);
+                contest.add(contender.name(), () -> work.measure(contender, names, site.pace()));
+            }
+            return findings(open, contest.run(site.pace().rounds()));
+        } finally {
+            open.forEach(Contender::close);
+        }
+    }
+
+    private Findings findings(List<C> open, Map<String, Reading> readings) {
+        Reading own = Objects.requireNonNull(readings.get(open.get(0).name()));
+        List<Row> rows = new ArrayList<>();
+        for (int i = 1; i < open.size(); i++) {
+            Reading peer = Objects.requireNonNull(readings.get(open.get(i).name()));
+            rows.add(new Row(own.name(), own, peer, contenders.get(i).target()));
+        }
+        return new Findings(id, title, how, rows, List.of(new BarChart(title, List.copyOf(readings.values()))));
+    }
+}

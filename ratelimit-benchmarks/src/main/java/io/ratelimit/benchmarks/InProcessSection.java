@@ -1,0 +1,56 @@
+package io.ratelimit.benchmarks;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Decisions without Redis, measured by JMH. */
+final class InProcessSection implements Section {
+
+    private static final int SUBJECTS = 100_000;
+
+    @Override
+    public String id() {
+        return "in-memory";
+    }
+
+    @Override
+    public Findings run(Site site) {
+        Map<String, Reading> nanos = contest(site, Unit.NANOS, "oneSubject");
+        Map<String, Reading> throughput = contest(site, Unit.DECISIONS_PER_SECOND, "anySubjectByEightThreads");
+        Reading ownNanos = of(nanos, InProcess.OWN);
+        Reading own = of(throughput, InProcess.OWN);
+        return new Findings(
+                id(),
+                "In memory",
+                "JMH, %,d subjects, all known: one thread asks for one of them, 8 threads for any of them. A fork for each contender and round."
+                        .formatted(SUBJECTS),
+                List.of(
+                        new Row("one thread, one subject", ownNanos, Reading.bound(Unit.NANOS, 200), Target.atMost(1)),
+                        new Row("one thread, one subject", ownNanos, of(nanos, InProcess.BUCKET4J), Target.atMost(1)),
+                        new Row("one thread, one subject", ownNanos, of(nanos, InProcess.RESILIENCE4J), Target.none()),
+                        new Row("one thread, one subject", ownNanos, of(nanos, InProcess.GUAVA), Target.none()),
+                        new Row("8 threads, any subject", own, of(throughput, InProcess.BUCKET4J), Target.atLeast(1)),
+                        new Row(
+                                "8 threads, any subject",
+                                own,
+                                of(throughput, InProcess.RESILIENCE4J),
+                                Target.atLeast(1)),
+                        new Row("8 threads, any subject", own, of(throughput, InProcess.GUAVA), Target.none())),
+                List.of(
+                        new BarChart("In memory, one thread", List.copyOf(nanos.values())),
+                        new BarChart("In memory, 8 threads", List.copyOf(throughput.values()))));
+    }
+
+    private static Map<String, Reading> contest(Site site, Unit unit, String method) {
+        Contest contest = new Contest(unit);
+        for (InProcess contender : InProcess.values()) {
+            contest.add(contender.label, new JmhTrial(method, contender, SUBJECTS, site.pace()));
+        }
+        return contest.runCold(site.pace().forks());
+    }
+
+    private static Reading of(Map<String, Reading> readings, InProcess contender) {
+        return Objects.requireNonNull(readings.get(contender.label));
+    }
+}

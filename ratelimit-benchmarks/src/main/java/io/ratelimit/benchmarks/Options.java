@@ -1,0 +1,75 @@
+package io.ratelimit.benchmarks;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What the command line asks for.
+ *
+ * <pre>
+ * --quick              less of everything: ends within five minutes
+ * --only=one-async,heap  these sections alone
+ * --out=folder         where the report goes
+ * </pre>
+ *
+ * <p>Unless told where, a complete and thorough run writes to {@code docs}; any other is a trial, and must not
+ * overwrite it.
+ */
+record Options(boolean quick, List<String> only, Path out) {
+
+    private static final Path PUBLISHED = Path.of("docs");
+    private static final Path TRIAL = Path.of("ratelimit-benchmarks", "target", "report");
+
+    static Options parse(String... args) {
+        boolean quick = false;
+        List<String> only = List.of();
+        Path out = null;
+        for (String word : words(args)) {
+            if (word.equals("--quick")) {
+                quick = true;
+            } else if (word.startsWith("--only=")) {
+                only = List.of(valueOf(word).split(","));
+            } else if (word.startsWith("--out=")) {
+                out = Path.of(valueOf(word));
+            } else {
+                throw new IllegalArgumentException(
+                        "'%s' is no option: use --quick, --only=section,... or --out=folder".formatted(word));
+            }
+        }
+        return new Options(quick, only, out != null ? out : quick || !only.isEmpty() ? TRIAL : PUBLISHED);
+    }
+
+    Pace pace() {
+        return quick ? Pace.quick() : Pace.thorough();
+    }
+
+    boolean wants(Section section) {
+        return only.isEmpty() || only.contains(section.id());
+    }
+
+    /** The command that runs the same again. */
+    String command() {
+        List<String> words = new ArrayList<>();
+        if (quick) {
+            words.add("--quick");
+        }
+        if (!only.isEmpty()) {
+            words.add("--only=" + String.join(",", only));
+        }
+        String args = words.isEmpty() ? "" : " '-Dbenchmarks.args=%s'".formatted(String.join(" ", words));
+        return "mvn -q -pl ratelimit-benchmarks -am -DskipTests%s package exec:exec".formatted(args);
+    }
+
+    /** Maven hands all of them over as one. */
+    private static List<String> words(String... args) {
+        return Arrays.stream(String.join(" ", args).trim().split("\\s+"))
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
+    private static String valueOf(String word) {
+        return word.substring(word.indexOf('=') + 1);
+    }
+}

@@ -1,0 +1,30 @@
+package io.ratelimit.benchmarks;
+
+import java.time.Duration;
+
+/**
+ * How long everything takes.
+ *
+ * @param rounds how often each contender has its turn
+ * @param settle how long a turn runs before it counts
+ * @param measure how long it counts
+ * @param calls decisions of a turn that is not measured by time
+ * @param forks how often each contender gets a Java process of its own, where it needs one
+ * @param seconds how many seconds such a process counts, after one second more than that to warm up
+ */
+record Pace(int rounds, Duration settle, Duration measure, int calls, int forks, int seconds) {
+
+    static Pace thorough() {
+        return new Pace(7, Duration.ofSeconds(1), Duration.ofSeconds(3), 40_000, 5, 3);
+    }
+
+    /** Ends within five minutes. */
+    static Pace quick() {
+        return new Pace(3, Duration.ofMillis(100), Duration.ofMillis(400), 5_000, 1, 1);
+    }
+
+    String text() {
+        return "%d rounds of %d ms after %d ms to settle (in processes of their own: %d of %d s after one more to warm up)"
+                .formatted(rounds, measure.toMillis(), settle.toMillis(), forks, seconds);
+    }
+}

@@ -1,0 +1,4 @@
+package io.ratelimit.benchmarks;
+
+/** Where and how thoroughly everything is measured. */
+record Site(RedisSite redis, Pace pace) {}

@@ -1,0 +1,28 @@
+package io.ratelimit.benchmarks;
+
+import java.util.Locale;
+
+/** What a number counts, and how it is written. */
+enum Unit {
+    DECISIONS_PER_SECOND("decisions/s"),
+    MICROS("µs"),
+    NANOS("ns"),
+    BYTES("bytes");
+
+    final String label;
+
+    Unit(String label) {
+        this.label = label;
+    }
+
+    /** The number alone: whole where it is large, with three digits that count where it is small. */
+    String number(double value) {
+        int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+        String number = String.format(Locale.ROOT, "%,." + decimals + "f", value);
+        return number.contains(".") ? number.replaceFirst("\\.?0+$", "") : number;
+    }
+
+    String text(double value) {
+        return number(value) + ' ' + label;
+    }
+}

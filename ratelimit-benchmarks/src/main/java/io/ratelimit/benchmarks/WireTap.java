@@ -1,0 +1,92 @@
+package io.ratelimit.benchmarks;
+
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandType;
+import io.ratelimit.Acquisition;
+import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.redis.RedisRateLimiter;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Hears what this library would send to Redis, so that the very same script call can be sent without the library
+ * around it. Nothing it hears is sent by itself.
+ *
+ * <p>For a batch, a first call is left unanswered until all others wait behind it; then they leave together.
+ */
+final class WireTap implements AutoCloseable {
+
+    private static final Acquisition OPENER = Acquisition.of(Limits.AMPLE, "opener");
+
+    private final Deque<EngineCall> heard = new ArrayDeque<>();
+    private final Deque<AsyncCommand<?, ?, ?>> unanswered = new ArrayDeque<>();
+    private final RedisRateLimiter limiter = RedisRateLimiter.builder(new Tapped())
+            .timeout(Duration.ofMinutes(1))
+            .build();
+
+    /** The one call that decides all of these. */
+    synchronized EngineCall callFor(List<Acquisition> batch) {
+        limiter.acquireAsync(OPENER);
+        batch.forEach(limiter::acquireAsync);
+        hangUp();
+        EngineCall call = heard.getLast();
+        hangUp();
+        heard.clear();
+        return call;
+    }
+
+    EngineCall callFor(Acquisition acquisition) {
+        return callFor(List.of(acquisition));
+    }
+
+    @Override
+    public void close() {
+        limiter.close();
+    }
+
+    private void hangUp() {
+        List<AsyncCommand<?, ?, ?>> now = List.copyOf(unanswered);
+        unanswered.clear();
+        now.forEach(command -> command.completeExceptionally(new RedisException("only heard, never sent")));
+    }
+
+    private Object hear(Method method, Object[] args) {
+        if (!method.getName().equals("evalsha") || !(args[2] instanceof String[] keys)) {
+            throw new IllegalStateException("the library sends something else than EVALSHA: '%s'".formatted(method));
+        }
+        heard.add(new EngineCall((String) args[0], keys, (String[]) args[3]));
+        AsyncCommand<?, ?, ?> command =
+                new AsyncCommand<>(new Command<>(CommandType.EVALSHA, new NestedMultiOutput<>(StringCodec.UTF8)));
+        unanswered.add(command);
+        return command;
+    }
+
+    private final class Tapped implements RedisConnections {
+
+        @SuppressWarnings("unchecked") // a proxy cannot say its type arguments
+        private final RedisClusterAsyncCommands<String, String> commands =
+                (RedisClusterAsyncCommands<String, String>) Proxy.newProxyInstance(
+                        WireTap.class.getClassLoader(),
+                        new Class<?>[] {RedisClusterAsyncCommands.class},
+                        (proxy, method, args) -> hear(method, args));
+
+        @Override
+        public RedisClusterAsyncCommands<String, String> commands() {
+            return commands;
+        }
+
+        @Override
+        public boolean isCluster() {
+            return false;
+        }
+    }
+}
