@@ -24,7 +24,7 @@ final class Batch {
     private final List<Quota> quotas = new ArrayList<>();
     private final List<String> args = new ArrayList<>();
 
-    /** @param deadlineMicros the store's time after which the first of the callers has gone, 0 if it is unknown */
+    /** @param deadlineMicros the store's time after which the first of the callers has gone */
     Batch(List<Ask> asks, long deadlineMicros) {
         args.add(Long.toString(deadlineMicros));
         for (Ask ask : asks) {
