@@ -1,0 +1,122 @@
+package io.ratelimit.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.KillArgs;
+import io.ratelimit.Algorithm;
+import io.ratelimit.testing.RedisProcess;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** One Redis under load that breaks in all the ways a Redis can, and comes back. */
+class BrokenRedisTest {
+
+    private static final Duration A_WHILE = Duration.ofMillis(1_500);
+
+    private RedisProcess server = RedisProcess.start();
+    private final Trial trial = Trial.on(server, Algorithm.SLIDING_WINDOW_COUNTER);
+
+    @AfterEach
+    void close() {
+        trial.close();
+        server.close();
+    }
+
+    @Test
+    void killedAndRestarted() {
+        trial.losesState().breakFor(A_WHILE, server::close, () -> server = RedisProcess.startOn(server.port()));
+
+        trial.report("Redis killed and restarted");
+        assertThat(trial.load().withoutStore()).isPositive();
+    }
+
+    @Test
+    @Tag("slow")
+    void hungForFiveSeconds() {
+        trial.breakFor(Duration.ofSeconds(5), () -> server.signal("STOP"), () -> server.signal("CONT"));
+
+        trial.report("Redis hung for 5 s");
+        assertThat(trial.load().withoutStore()).isPositive();
+    }
+
+    @Test
+    void scriptsFlushedEveryTenthOfASecond() {
+        trial.breakFor(Duration.ZERO, this::flushScriptsTwentyTimes, () -> {});
+
+        trial.report("Scripts flushed every 100 ms");
+        assertThat(trial.load().withoutStore()).isZero();
+    }
+
+    @Test
+    void flushed() {
+        trial.losesState().breakFor(Duration.ZERO, () -> trial.redis().flushall(), () -> {});
+
+        trial.report("FLUSHALL");
+        assertThat(trial.load().withoutStore()).isZero();
+    }
+
+    @Test
+    void outOfMemory() {
+        trial.breakFor(
+                A_WHILE,
+                () -> trial.redis().configSet("maxmemory", "1"),
+                () -> trial.redis().configSet("maxmemory", "0"));
+
+        trial.report("Redis out of memory");
+        assertThat(trial.load().withoutStore()).isPositive();
+    }
+
+    @Test
+    void readOnlyReplica() {
+        trial.breakFor(
+                A_WHILE,
+                () -> trial.redis().replicaof("127.0.0.1", RedisProcess.freePort()),
+                () -> trial.redis().replicaofNoOne());
+
+        trial.report("Redis became a read-only replica");
+        assertThat(trial.load().withoutStore()).isPositive();
+    }
+
+    @Test
+    void passwordChanged() {
+        trial.breakFor(
+                A_WHILE,
+                () -> {
+                    trial.redis().configSet("requirepass", "another");
+                    killOtherClients();
+                },
+                () -> trial.redis().configSet("requirepass", ""));
+
+        trial.report("Wrong password");
+        assertThat(trial.load().withoutStore()).isPositive();
+    }
+
+    @Test
+    void tooManyClients() {
+        trial.breakFor(
+                A_WHILE,
+                () -> {
+                    trial.redis().configSet("maxclients", "1");
+                    killOtherClients();
+                },
+                () -> trial.redis().configSet("maxclients", "1000"));
+
+        trial.report("Too many clients");
+        assertThat(trial.load().withoutStore()).isPositive();
+    }
+
+    private void killOtherClients() {
+        trial.redis().clientKill(KillArgs.Builder.typeNormal().skipme());
+    }
+
+    private void flushScriptsTwentyTimes() {
+        IntStream.range(0, 20).forEach(i -> {
+            trial.redis().scriptFlush();
+            Awaitility.await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+        });
+    }
+}

@@ -1,0 +1,145 @@
+package io.ratelimit.faults;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+
+/** Threads that ask without end, three under each failure policy, and write down what they were answered. */
+final class Load implements AutoCloseable {
+
+    static final int THREADS = 9;
+    static final long MOST = 100_000_000;
+
+    /** Who answered, or that nobody did. */
+    enum Answer {
+        STORE_ALLOWED,
+        STORE_REFUSED,
+        LOCAL,
+        NOBODY,
+        UNAVAILABLE;
+
+        boolean isOfStore() {
+            return this == STORE_ALLOWED || this == STORE_REFUSED;
+        }
+    }
+
+    private static final List<FailurePolicy> POLICIES = List.of(FailurePolicy.values());
+    private static final long PAUSE_NANOS = 500_000;
+
+    final LongAdder asked = new LongAdder();
+    final Map<Answer, LongAdder> answers = new ConcurrentHashMap<>();
+    final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+    final AtomicLong longestNanos = new AtomicLong();
+    final AtomicLong longestStallNanos = new AtomicLong();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Algorithm algorithm;
+    private volatile long lastWithoutStoreNanos;
+    private volatile boolean over;
+
+    Load(RateLimiter limiter, Algorithm algorithm) {
+        this.algorithm = algorithm;
+        for (int i = 0; i < THREADS; i++) {
+            FailurePolicy policy = POLICIES.get(i % POLICIES.size());
+            threads.add(new Thread(() -> askOn(limiter, policy), "load-" + i));
+        }
+        threads.add(new Thread(this::watchForStalls, "load-stalls"));
+        threads.forEach(Thread::start);
+    }
+
+    long count(Answer answer) {
+        return answers.computeIfAbsent(answer, key -> new LongAdder()).sum();
+    }
+
+    long withoutStore() {
+        return count(Answer.LOCAL) + count(Answer.NOBODY) + count(Answer.UNAVAILABLE);
+    }
+
+    /** How long after that time of {@link System#nanoTime} the last call was that the store did not answer. */
+    Duration lastWithoutStoreAfter(long nanos) {
+        return Duration.ofNanos(Math.max(0, lastWithoutStoreNanos - nanos));
+    }
+
+    Acquisition one(FailurePolicy policy) {
+        Limit limit = Limit.of("load", algorithm, MOST, Duration.ofHours(1));
+        return Acquisition.of(limit, "subject-" + policy).withOnStoreFailure(policy);
+    }
+
+    /** The longest call, less what the machine let no thread run meanwhile. */
+    Duration longest() {
+        return Duration.ofNanos(Math.max(0, longestNanos.get() - longestStallNanos.get()));
+    }
+
+    @Override
+    public void close() {
+        over = true;
+        for (Thread thread : threads) {
+            try {
+                thread.join(TimeUnit.SECONDS.toMillis(10));
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void askOn(RateLimiter limiter, FailurePolicy policy) {
+        Acquisition acquisition = one(policy);
+        while (!over) {
+            long start = System.nanoTime();
+            Answer answer = ask(limiter, acquisition, policy);
+            long end = System.nanoTime();
+            longestNanos.accumulateAndGet(end - start, Math::max);
+            answers.computeIfAbsent(answer, key -> new LongAdder()).increment();
+            if (!answer.isOfStore()) {
+                lastWithoutStoreNanos = end;
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    private Answer ask(RateLimiter limiter, Acquisition acquisition, FailurePolicy policy) {
+        asked.increment();
+        try {
+            Decision decision = limiter.acquire(acquisition);
+            return switch (decision.source()) {
+                case STORE -> decision.allowed() ? Answer.STORE_ALLOWED : Answer.STORE_REFUSED;
+                case LOCAL -> checked(Answer.LOCAL, policy, FailurePolicy.LOCAL);
+                case NONE -> checked(Answer.NOBODY, policy, FailurePolicy.OPEN);
+            };
+        } catch (StoreUnavailableException unavailable) {
+            return checked(Answer.UNAVAILABLE, policy, FailurePolicy.CLOSED);
+        } catch (RuntimeException unexpected) {
+            wrong.add(policy + ": " + unexpected);
+            return Answer.UNAVAILABLE;
+        }
+    }
+
+    private Answer checked(Answer answer, FailurePolicy policy, FailurePolicy expected) {
+        if (policy != expected) {
+            wrong.add(answer + " under " + policy);
+        }
+        return answer;
+    }
+
+    private void watchForStalls() {
+        while (!over) {
+            long start = System.nanoTime();
+            LockSupport.parkNanos(PAUSE_NANOS);
+            longestStallNanos.accumulateAndGet(System.nanoTime() - start - PAUSE_NANOS, Math::max);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.ratelimit.faults;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.decorator.CircuitBreakingRateLimiter;
+import io.ratelimit.decorator.DenialCachingRateLimiter;
+import io.ratelimit.decorator.FailurePolicyRateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.redis.RedisRateLimiter;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** The limiter as an application has it: all that the starter puts around the store, on a connection set as it sets it. */
+final class Stack implements AutoCloseable {
+
+    static final Duration TIMEOUT = Duration.ofMillis(100);
+
+    private final ClientResources resources;
+    private final Runnable disconnect;
+    private final RedisRateLimiter store;
+    private final RateLimiter limiter;
+
+    private Stack(ClientResources resources, RedisConnections connections, Runnable disconnect) {
+        this.resources = resources;
+        this.disconnect = disconnect;
+        this.store = RedisRateLimiter.builder(connections).timeout(TIMEOUT).build();
+        this.limiter = new DenialCachingRateLimiter(new FailurePolicyRateLimiter(
+                new CircuitBreakingRateLimiter(store), InMemoryRateLimiter.create(), FailurePolicy.LOCAL));
+    }
+
+    static Stack on(RedisURI uri) {
+        ClientResources resources = resources();
+        RedisClient client = RedisClient.create(resources, uri);
+        client.setOptions(ClientOptions.builder()
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .build());
+        RedisConnections connections = RedisConnections.of(client.connect(StringCodec.UTF8));
+        return new Stack(resources, connections, () -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+    }
+
+    static Stack onCluster(String uri) {
+        ClientResources resources = resources();
+        RedisClusterClient client = RedisClusterClient.create(resources, RedisURI.create(uri));
+        client.setOptions(ClusterClientOptions.builder()
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .enableAllAdaptiveRefreshTriggers()
+                        .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
+                        .build())
+                .build());
+        RedisConnections connections = RedisConnections.of(client.connect());
+        return new Stack(resources, connections, () -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+    }
+
+    RateLimiter limiter() {
+        return limiter;
+    }
+
+    /** The store alone, which fails where the whole would do without it. */
+    RateLimiter store() {
+        return store;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+        disconnect.run();
+        resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private static ClientResources resources() {
+        return ClientResources.builder()
+                .reconnectDelay(Delay.constant(Duration.ofMillis(200)))
+                .build();
+    }
+}

@@ -1,0 +1,140 @@
+package io.ratelimit.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.ratelimit.Algorithm;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.testing.RedisProcess;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A Redis of its own under load, a fault, its end, and what must hold whatever the fault was. */
+final class Trial implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Trial.class);
+    private static final Duration BACK_WITHIN = Duration.ofSeconds(2);
+    private static final Duration OVER_TIMEOUT = Duration.ofMillis(50);
+
+    private final Set<Long> threadsBefore = limiterThreads();
+    private final RedisClient adminClient;
+    private final StatefulRedisConnection<String, String> admin;
+    private final Stack stack;
+    private final Load load;
+    private final long connectionsBefore;
+    private long backNanos = System.nanoTime();
+    private boolean stateSurvives = true;
+
+    private Trial(RedisURI adminUri, Stack stack, Algorithm algorithm) {
+        this.adminClient = RedisClient.create(adminUri);
+        this.admin = adminClient.connect();
+        this.stack = stack;
+        this.load = new Load(stack.limiter(), algorithm);
+        awaitAnswersOfTheStore();
+        this.connectionsBefore = connections();
+    }
+
+    static Trial on(RedisProcess server, Algorithm algorithm) {
+        return new Trial(RedisURI.create(server.uri()), Stack.on(RedisURI.create(server.uri())), algorithm);
+    }
+
+    RedisCommands<String, String> redis() {
+        return admin.sync();
+    }
+
+    Load load() {
+        return load;
+    }
+
+    /** The fault takes what Redis had counted with it. */
+    Trial losesState() {
+        stateSurvives = false;
+        return this;
+    }
+
+    void breakFor(Duration duration, Runnable fault, Runnable end) {
+        fault.run();
+        Awaitility.await().pollDelay(duration).atMost(duration.plusSeconds(20)).until(() -> true);
+        end.run();
+        backNanos = System.nanoTime();
+        awaitAnswersOfTheStore();
+        Awaitility.await("a second of answers by the store alone")
+                .atMost(BACK_WITHIN.plusSeconds(2))
+                .until(() -> System.nanoTime() - backNanos
+                        > load.lastWithoutStoreAfter(backNanos).plusSeconds(1).toNanos());
+    }
+
+    /** Ends the load, says the figures in one line, and holds them against what is promised. */
+    void report(String fault) {
+        load.close();
+        long extra = stateSurvives ? charged() - load.count(Load.Answer.STORE_ALLOWED) : 0;
+        Duration back = load.lastWithoutStoreAfter(backNanos);
+        LOG.info(
+                "{}: {} calls ({} by Redis, {} local, {} open, {} closed), longest {} ms (machine stalled {} ms), exact"
+                        + " again after {} ms, charged without an answer {}",
+                fault,
+                load.asked.sum(),
+                load.count(Load.Answer.STORE_ALLOWED),
+                load.count(Load.Answer.LOCAL),
+                load.count(Load.Answer.NOBODY),
+                load.count(Load.Answer.UNAVAILABLE),
+                load.longestNanos.get() / 1_000_000,
+                load.longestStallNanos.get() / 1_000_000,
+                back.toMillis(),
+                extra);
+        assertThat(load.wrong).isEmpty();
+        assertThat(load.longest()).isLessThanOrEqualTo(Stack.TIMEOUT.plus(OVER_TIMEOUT));
+        assertThat(back).isLessThanOrEqualTo(BACK_WITHIN);
+        // a call that Redis had counted when it broke, and whose answer did not get out
+        assertThat(extra).isBetween(0L, (long) Load.THREADS);
+        assertThat(load.asked.sum()).isEqualTo(load.count(Load.Answer.STORE_ALLOWED) + load.withoutStore());
+        assertThat(connections()).isEqualTo(connectionsBefore);
+        assertThat(redis().keys("*"))
+                .isNotEmpty()
+                .allSatisfy(key -> assertThat(redis().pttl(key)).isPositive());
+    }
+
+    @Override
+    public void close() {
+        load.close();
+        stack.close();
+        admin.close();
+        adminClient.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        Awaitility.await("threads as before")
+                .untilAsserted(() -> assertThat(threadsBefore).containsAll(limiterThreads()));
+    }
+
+    private void awaitAnswersOfTheStore() {
+        long before = load.count(Load.Answer.STORE_ALLOWED);
+        Awaitility.await("answers of the store")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> load.count(Load.Answer.STORE_ALLOWED) > before + 500);
+    }
+
+    private long charged() {
+        return Arrays.stream(FailurePolicy.values())
+                .mapToLong(policy ->
+                        Load.MOST - stack.store().peek(load.one(policy)).remaining())
+                .sum();
+    }
+
+    private long connections() {
+        return redis().clientList().lines().count();
+    }
+
+    private static Set<Long> limiterThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("lettuce")
+                        || thread.getName().startsWith("ratelimit"))
+                .map(Thread::getId)
+                .collect(Collectors.toSet());
+    }
+}
