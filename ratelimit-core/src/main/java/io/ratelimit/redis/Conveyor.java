@@ -162,6 +162,6 @@ final class Conveyor {
     }
 
     private long sweepMillis() {
-        return Math.max(1, Math.min(20, timeout.toMillis() / 4));
+        return Math.max(1, Math.min(10, timeout.toMillis() / 10));
     }
 }
