@@ -12,6 +12,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.time.Instant;
 import org.jspecify.annotations.NullMarked;
 
 /** Who may know whom. */
@@ -47,6 +48,19 @@ class ArchitectureTest {
             .orShould()
             .callMethod(System.class, "currentTimeMillis")
             .because("time comes with every call, so that a test chooses it and one clock decides");
+
+    @ArchTest
+    static final ArchRule redisStoreKnowsNoClockOfTheApplication = noClasses()
+            .that()
+            .resideInAPackage("io.ratelimit.redis")
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.time.Clock")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .because("Redis' own time decides, so that an application clock that is wrong or set matters to nobody");
 
     @ArchTest
     static final ArchRule apiKnowsNoStoreAndNoLibrary = classes()
