@@ -1,0 +1,89 @@
+package io.ratelimit.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.RedisProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Three processes of sixteen threads each are counted as exactly as one thread: a million decisions in all. */
+@Tag("slow")
+class ManyProcessesTest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ManyProcessesTest.class);
+    private static final int PROCESSES = 3;
+    private static final int DECISIONS = 1_000_000 / Algorithm.values().length;
+    private static final int CALLS_OF_A_THREAD = 1 + DECISIONS / (PROCESSES * Asker.THREADS);
+    private static final long LIMIT = 100_000;
+
+    @ParameterizedTest
+    @EnumSource
+    void admitExactlyWhatOneThreadAdmits(Algorithm algorithm) throws IOException {
+        try (RedisProcess server = RedisProcess.start()) {
+            long start = System.nanoTime();
+            List<Process> processes = IntStream.range(0, PROCESSES)
+                    .mapToObj(i -> asker(server, algorithm))
+                    .toList();
+            long admitted = 0;
+            for (Process process : processes) {
+                String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(said).contains("admitted ");
+                admitted += Long.parseLong(said.substring(said.indexOf("admitted ") + "admitted ".length())
+                        .strip());
+            }
+            long reference = admittedByOneThread(algorithm);
+            int decisions = PROCESSES * Asker.THREADS * CALLS_OF_A_THREAD;
+            LOG.info(
+                    "{}: {} decisions by {} processes of {} threads admitted {}, one thread admits {} ({} s)",
+                    algorithm.label(),
+                    decisions,
+                    PROCESSES,
+                    Asker.THREADS,
+                    admitted,
+                    reference,
+                    Duration.ofNanos(System.nanoTime() - start).toSeconds());
+            assertThat(admitted).isEqualTo(reference);
+        }
+    }
+
+    private static long admittedByOneThread(Algorithm algorithm) {
+        RateLimiter limiter = InMemoryRateLimiter.create();
+        Acquisition one = Asker.one(algorithm, LIMIT);
+        return IntStream.range(0, PROCESSES * Asker.THREADS * CALLS_OF_A_THREAD)
+                .filter(i -> limiter.acquire(one).allowed())
+                .count();
+    }
+
+    private static Process asker(RedisProcess server, Algorithm algorithm) {
+        try {
+            return new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Asker.class.getName(),
+                            server.uri(),
+                            algorithm.name(),
+                            Long.toString(LIMIT),
+                            Integer.toString(CALLS_OF_A_THREAD))
+                    .redirectErrorStream(true)
+                    .start();
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot start a process that asks", failed);
+        }
+    }
+}
