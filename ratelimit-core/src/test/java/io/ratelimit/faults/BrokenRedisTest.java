@@ -7,7 +7,6 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -116,7 +115,7 @@ class BrokenRedisTest {
     private void flushScriptsTwentyTimes() {
         IntStream.range(0, 20).forEach(i -> {
             trial.redis().scriptFlush();
-            Awaitility.await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+            Trial.await(Duration.ofMillis(100));
         });
     }
 }

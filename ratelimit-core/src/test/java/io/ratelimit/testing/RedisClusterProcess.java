@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -21,6 +22,7 @@ public final class RedisClusterProcess implements AutoCloseable {
     private static final int BUS_OFFSET = 10_000;
 
     private final List<RedisProcess> masters;
+    private final List<RedisProcess> replicas = new ArrayList<>();
 
     private RedisClusterProcess(List<RedisProcess> masters) {
         this.masters = masters;
@@ -39,8 +41,9 @@ public final class RedisClusterProcess implements AutoCloseable {
             ask(masters.get(i), redis -> redis.clusterAddSlots(slots));
             ask(masters.get(i), redis -> redis.clusterMeet("127.0.0.1", first));
         }
-        masters.forEach(RedisClusterProcess::awaitAllSlots);
-        return new RedisClusterProcess(masters);
+        RedisClusterProcess cluster = new RedisClusterProcess(masters);
+        masters.forEach(cluster::awaitAllSlots);
+        return cluster;
     }
 
     /** Where one of the masters is; it tells of the others. */
@@ -62,13 +65,45 @@ public final class RedisClusterProcess implements AutoCloseable {
                 .orElseThrow();
     }
 
+    /** Adds a replica of a master, which takes its place when it dies, and waits until it is in sync. */
+    public RedisProcess addReplicaOf(RedisProcess master) {
+        RedisProcess replica = startMaster();
+        replicas.add(replica);
+        ask(replica, redis -> redis.clusterMeet("127.0.0.1", master.port()));
+        String id = ask(master, RedisCommands::clusterMyId);
+        Awaitility.await("the replica to know its master")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> ask(replica, RedisCommands::clusterNodes).contains(id)
+                        && ask(replica, RedisCommands::clusterInfo).contains("cluster_state:ok"));
+        ask(replica, redis -> redis.clusterReplicate(id));
+        Awaitility.await("a replica in sync")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> ask(replica, redis -> redis.info("replication")).contains("master_link_status:up"));
+        return replica;
+    }
+
+    /** Moves a slot and what is in it to another master, key by key, as a cluster that grows does. */
+    public void moveSlot(int slot, RedisProcess from, RedisProcess to) {
+        String fromId = ask(from, RedisCommands::clusterMyId);
+        String toId = ask(to, RedisCommands::clusterMyId);
+        ask(to, redis -> redis.clusterSetSlotImporting(slot, fromId));
+        ask(from, redis -> redis.clusterSetSlotMigrating(slot, toId));
+        ask(from, redis -> {
+            List<String> keys = redis.clusterGetKeysInSlot(slot, 1_000);
+            keys.forEach(key -> redis.migrate("127.0.0.1", to.port(), key, 0, 5_000));
+            return keys.size();
+        });
+        masters.forEach(master -> ask(master, redis -> redis.clusterSetSlotNode(slot, toId)));
+    }
+
     @Override
     public void close() {
+        replicas.forEach(RedisProcess::close);
         masters.forEach(RedisProcess::close);
     }
 
     private static RedisProcess startMaster() {
-        return RedisProcess.startOn(portWithBus(), "--cluster-enabled", "yes", "--cluster-node-timeout", "5000");
+        return RedisProcess.startOn(portWithBus(), "--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
     }
 
     /** A free port whose bus port, which is 10,000 above, is free as well. */
@@ -87,12 +122,14 @@ public final class RedisClusterProcess implements AutoCloseable {
         }
     }
 
-    private static void awaitAllSlots(RedisProcess master) {
+    /** Waits until that master knows of one for every slot. */
+    public void awaitAllSlots(RedisProcess master) {
         Awaitility.await("cluster on port " + master.port())
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> {
                     String info = ask(master, RedisCommands::clusterInfo);
-                    return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:" + MASTERS);
+                    return info.contains("cluster_state:ok")
+                            && info.contains("cluster_known_nodes:" + (masters.size() + replicas.size()));
                 });
     }
 

@@ -44,6 +44,11 @@ public final class RedisSentinelProcess implements AutoCloseable {
         return master;
     }
 
+    /** The replica at the start, which becomes the master when that one dies. */
+    public RedisProcess replica() {
+        return replica;
+    }
+
     @Override
     public void close() {
         sentinel.close();

@@ -1,0 +1,97 @@
+package io.ratelimit.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.SlotHash;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.testing.RedisClusterProcess;
+import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.RedisSentinelProcess;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Masters that die under load and are replaced, hang, or hand their slots over. */
+@Tag("slow")
+class FailoverTest {
+
+    private static final int SLOT = SlotHash.getSlot("subject-" + FailurePolicy.LOCAL);
+
+    @Test
+    void sentinelReplacesAMasterThatDied() {
+        try (RedisSentinelProcess sentinel = RedisSentinelProcess.start();
+                Trial trial = Trial.onSentinel(sentinel.uri())) {
+            trial.losesWhatIsNotReplicated()
+                    .breakFor(Duration.ZERO, () -> sentinel.master().close(), () -> awaitMaster(sentinel.replica()));
+
+            trial.report("Sentinel failover");
+            assertThat(trial.load().withoutStore()).isPositive();
+        }
+    }
+
+    @Test
+    void aClusterReplacesAMasterThatDied() {
+        try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
+            RedisProcess master = cluster.masterOf(SLOT);
+            RedisProcess replica = cluster.addReplicaOf(master);
+            try (Trial trial = Trial.onCluster(another(cluster))) {
+                trial.losesWhatIsNotReplicated().breakFor(Duration.ZERO, master::close, () -> {
+                    awaitMaster(replica);
+                    cluster.awaitAllSlots(replica);
+                });
+
+                trial.report("Cluster master killed");
+                assertThat(trial.load().withoutStore()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void aMasterOfAClusterThatHangsLeavesTheOthersExact() {
+        try (RedisClusterProcess cluster = RedisClusterProcess.start();
+                Trial trial = Trial.onCluster(another(cluster))) {
+            RedisProcess master = cluster.masterOf(SLOT);
+            trial.breakFor(Duration.ofSeconds(1), () -> master.signal("STOP"), () -> master.signal("CONT"));
+
+            trial.report("Cluster master hung for 1 s");
+            assertThat(trial.load().withoutStore()).isPositive();
+        }
+    }
+
+    @Test
+    void slotsMoveUnderLoad() {
+        try (RedisClusterProcess cluster = RedisClusterProcess.start();
+                Trial trial = Trial.onCluster(another(cluster))) {
+            RedisProcess from = cluster.masterOf(SLOT);
+            RedisProcess to = another(cluster);
+            trial.breakFor(
+                    Duration.ofMillis(500),
+                    () -> cluster.moveSlot(SLOT, from, to),
+                    () -> cluster.moveSlot(SLOT, to, from));
+
+            trial.report("Slot moved to another master and back");
+        }
+    }
+
+    private static RedisProcess another(RedisClusterProcess cluster) {
+        return cluster.masters().stream()
+                .filter(master -> master != cluster.masterOf(SLOT))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void awaitMaster(RedisProcess replica) {
+        RedisClient client = RedisClient.create(replica.uri());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            Awaitility.await("a new master")
+                    .pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> connection.sync().info("replication").contains("role:master"));
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        }
+    }
+}
