@@ -7,11 +7,16 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
 import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.decorator.CircuitBreakingRateLimiter;
 import io.ratelimit.decorator.DenialCachingRateLimiter;
 import io.ratelimit.decorator.FailurePolicyRateLimiter;
@@ -20,6 +25,7 @@ import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.redis.RedisRateLimiter;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /** The limiter as an application has it: all that the starter puts around the store, on a connection set as it sets it. */
 final class Stack implements AutoCloseable {
@@ -61,6 +67,25 @@ final class Stack implements AutoCloseable {
                 .build());
         RedisConnections connections = RedisConnections.of(client.connect());
         return new Stack(resources, connections, () -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+    }
+
+    /** Decides without any Redis for a moment: the first outage in a process's life takes some 40 ms to load classes. */
+    static void warmUp() {
+        RedisConnections none = new RedisConnections() {
+            @Override
+            public RedisClusterAsyncCommands<String, String> commands() {
+                throw new StoreUnavailableException("warming up");
+            }
+
+            @Override
+            public boolean isCluster() {
+                return false;
+            }
+        };
+        try (Stack stack = new Stack(resources(), none, () -> {})) {
+            Limit limit = Limit.of("warm-up", Algorithm.SLIDING_WINDOW_COUNTER, 100, Duration.ofHours(1));
+            IntStream.range(0, 20).forEach(i -> stack.limiter.acquire(Acquisition.of(limit, "alice")));
+        }
     }
 
     RateLimiter limiter() {

@@ -39,6 +39,7 @@ final class Trial implements AutoCloseable {
         this.adminClient = RedisClient.create(adminUri);
         this.admin = adminClient.connect();
         this.stack = stack;
+        Stack.warmUp();
         this.load = new Load(stack.limiter(), algorithm);
         awaitAnswersOfTheStore();
         this.connectionsBefore = connections();
