@@ -85,7 +85,7 @@ final class Conveyor {
     private void leave(List<Ask> asks) {
         Batch batch = new Batch(asks, storeClock.microsAt(asks.get(0).deadlineNanos));
         waiting.addAll(batch.leftOut);
-        CompletableFuture<List<Long>> reply = runner.run(scripts.apply(batch.algorithms()), batch.keys(), batch.args());
+        CompletableFuture<List<Long>> reply = runner.run(scripts.apply(batch.algorithms), batch.keys(), batch.args());
         journey = new Journey(batch, reply);
         // the sweep that carry() ordered may have come before there was a journey to see, and be the last
         sweepLater();
@@ -121,7 +121,7 @@ final class Conveyor {
         StoreUnavailableException unavailable = failure instanceof StoreUnavailableException known
                 ? known
                 : failure instanceof CancellationException ? notInTime() : failed(failure);
-        batch.asks.forEach(ask -> ask.answer.completeExceptionally(unavailable));
+        batch.asks.forEach(ask -> ask.completeExceptionally(unavailable));
     }
 
     private void sweepLater() {
@@ -149,7 +149,7 @@ final class Conveyor {
 
     private void giveUpIfOverdue(Ask ask, long nowNanos) {
         if (ask.isOverdue(nowNanos)) {
-            ask.answer.completeExceptionally(notInTime());
+            ask.completeExceptionally(notInTime());
         }
     }
 
