@@ -1,4 +1,4 @@
-package io.ratelimit.spring.testing;
+package io.ratelimit.testing;
 
 import io.ratelimit.Micros;
 import io.ratelimit.memory.MicrosClock;
