@@ -7,6 +7,8 @@ import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,18 @@ class RedisHttpTest {
             assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
         }
         assertThat(other.get("/plain/x", "X-User", "bob").status()).isEqualTo(200);
+    }
+
+    @Test
+    void aRushOnBothAdmitsExactlyTheLimit() {
+        List<CompletableFuture<Integer>> rush = IntStream.range(0, 40)
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> (i % 2 == 0 ? one : other)
+                        .get("/plain/x", "X-User", "rush")
+                        .status()))
+                .toList();
+
+        assertThat(rush.stream().map(CompletableFuture::join).filter(status -> status == 200))
+                .hasSize(5);
     }
 
     @Test

@@ -115,6 +115,17 @@ class SecurityHttpTest {
     }
 
     @Test
+    void aRefusalByAnAnnotationStaysA429() {
+        assertThat(get("/annotated?user=x", "alice", "pw").status()).isEqualTo(200);
+        assertThat(get("/annotated?user=x", "alice", "pw").status()).isEqualTo(200);
+
+        Answer refused = get("/annotated?user=x", "alice", "pw");
+
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.body()).contains("#quota-exceeded");
+    }
+
+    @Test
     void anExpressionOverThePrincipalDecidesAfterAuthentication() {
         assertThat(get("/plain/expression", "alice", "pw").status()).isEqualTo(200);
         assertThat(get("/plain/expression", "bob", "pw").status()).isEqualTo(200);

@@ -70,6 +70,12 @@ class ShopController {
         return OK;
     }
 
+    @RateLimited(maxRequests = "2", onStoreFailure = "closed")
+    @GetMapping("/annotated/closed")
+    String closed() {
+        return OK;
+    }
+
     @GetMapping("/fails")
     String fails() {
         throw new IllegalStateException("the application's own");
