@@ -9,6 +9,9 @@ import org.springframework.util.ReflectionUtils;
 /** Where an annotation stands. */
 record Site(Method method, Class<?> type, int index) {
 
+    private static final int MOST_CHARACTERS = 200;
+    private static final int KEPT_CHARACTERS = 180;
+
     String where() {
         return "@RateLimited on " + limitName();
     }
@@ -18,7 +21,14 @@ record Site(Method method, Class<?> type, int index) {
         Method[] overloads = ReflectionUtils.getUniqueDeclaredMethods(
                 type, other -> other.getName().equals(method.getName()) && !other.isSynthetic());
         String parameters = overloads.length > 1 ? parameters(overloads) : "";
-        return type.getName() + "." + method.getName() + parameters + (index == 0 ? "" : "#" + (index + 1));
+        return shortened(type.getName() + "." + method.getName() + parameters + (index == 0 ? "" : "#" + (index + 1)));
+    }
+
+    /** What is too long for the name of a limit keeps its end, and a hash of all of it. */
+    private static String shortened(String name) {
+        return name.length() <= MOST_CHARACTERS
+                ? name
+                : Integer.toHexString(name.hashCode()) + '~' + name.substring(name.length() - KEPT_CHARACTERS);
     }
 
     private String parameters(Method[] overloads) {

@@ -50,6 +50,16 @@ class OneDecisionTest {
         public void call(java.sql.Array array) {}
     }
 
+    static class LongNames {
+        @RateLimited(maxRequests = "1")
+        public void
+                aVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryLongName1() {}
+
+        @RateLimited(maxRequests = "1")
+        public void
+                aVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryLongName2() {}
+    }
+
     static class Other {
         @RateLimited(maxRequests = "1")
         public void call() {}
@@ -117,6 +127,23 @@ class OneDecisionTest {
                     })
                     .doesNotThrowAnyException();
             assertThat(catchThrowableOfType(RateLimitExceededException.class, () -> overloads.call(1)))
+                    .isNotNull();
+        });
+    }
+
+    @Test
+    void longNamesAreNoObstacle() {
+        contexts.withBean(LongNames.class).run(context -> {
+            LongNames service = context.getBean(LongNames.class);
+            service
+                    .aVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryLongName1();
+            service
+                    .aVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryLongName2();
+            assertThat(
+                            catchThrowableOfType(
+                                    RateLimitExceededException.class,
+                                    service
+                                            ::aVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryVeryLongName1))
                     .isNotNull();
         });
     }
