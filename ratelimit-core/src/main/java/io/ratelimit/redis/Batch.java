@@ -30,7 +30,7 @@ final class Batch {
     /** A key of the batch, and the groups whose first charge is of it. */
     private record State(String index, Quota quota, List<List<Ask>> groups) {}
 
-    /** @param deadlineMicros the store's time after which the first of the callers has gone, 0 if it is unknown */
+    /** @param deadlineMicros the store's time after which the first of the callers has gone */
     Batch(List<Ask> asks, long deadlineMicros) {
         args.add(Long.toString(deadlineMicros));
         for (Ask ask : asks) {

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.decorator.CircuitBreakingRateLimiter;
 import io.ratelimit.decorator.DenialCachingRateLimiter;
 import io.ratelimit.decorator.FailurePolicyRateLimiter;
 import io.ratelimit.decorator.ReportOnlyRateLimiter;
@@ -54,10 +55,10 @@ public final class RateLimiterAutoConfiguration {
     private static RateLimiter store(RateLimiterProperties properties, @Nullable RedisStore redis) {
         if (redis != null) {
             LOG.info("Rate limits are counted in Redis, shared by all instances");
-            return new FailurePolicyRateLimiter(
-                    new DenialCachingRateLimiter(redis.limiter()),
-                    InMemoryRateLimiter.create(),
-                    properties.onStoreFailure());
+            RateLimiter unlessItFails = new CircuitBreakingRateLimiter(redis.limiter());
+            RateLimiter always = new FailurePolicyRateLimiter(
+                    unlessItFails, InMemoryRateLimiter.create(), properties.onStoreFailure());
+            return new DenialCachingRateLimiter(always);
         }
         if (properties.store() == RateLimiterProperties.Store.REDIS) {
             throw new InvalidRateLimitException(
