@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
@@ -54,6 +56,9 @@ class SecretSubjectTest {
                         callEverything(service);
                         redis.signal("KILL");
                         callEverything(service);
+                        // one of whom no refusal is remembered, so that the store is asked
+                        Limit login = context.getBean(Limits.class).get("login");
+                        context.getBean(RateLimiter.class).acquire(Acquisition.of(login, SECRET + " again"));
                     });
 
             assertThat(log.text()).contains("failed", "does not answer").doesNotContain(SECRET);

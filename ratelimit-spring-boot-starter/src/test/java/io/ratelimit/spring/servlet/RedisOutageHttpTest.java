@@ -28,13 +28,13 @@ class RedisOutageHttpTest {
             policiesHold(app);
             try (RedisProcess redis = RedisProcess.startOn(port)) {
                 recovers(app);
+                awaitEnds(app, log, 1);
                 redis.signal("STOP");
                 policiesHold(app);
                 redis.signal("CONT");
                 recovers(app);
-                assertThat(log.messages(Level.INFO))
-                        .filteredOn(line -> line.contains("answers again"))
-                        .hasSizeBetween(2, 5); // one for each end, not one for each request, whatever the machine does
+                awaitEnds(app, log, 2);
+                assertThat(ends(log)).hasSizeBetween(2, 5); // not one for each request, whatever the machine does
             }
             policiesHold(app);
             assertThat(log.messages(Level.WARN))
@@ -79,6 +79,20 @@ class RedisOutageHttpTest {
                     assertThat(app.get("/plain/local", "X-User", user).header("RateLimit"))
                             .startsWith("\"local\";r=1");
                 });
+    }
+
+    /** The end of an outage is told once nothing has failed for a second. */
+    private void awaitEnds(TestApp app, LogCapture log, int ends) {
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            app.get("/plain/open", "X-User", newUser());
+            assertThat(ends(log)).hasSizeGreaterThanOrEqualTo(ends);
+        });
+    }
+
+    private static List<String> ends(LogCapture log) {
+        return log.messages(Level.INFO).stream()
+                .filter(line -> line.contains("answers again"))
+                .toList();
     }
 
     private static Answer timed(TestApp app, String path, String user) {
