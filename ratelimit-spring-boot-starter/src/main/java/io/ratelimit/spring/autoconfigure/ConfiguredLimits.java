@@ -20,7 +20,9 @@ final class ConfiguredLimits {
                             properties.useAlgo(),
                             properties.maxRequests(),
                             properties.windowSize(),
-                            properties.burst())
+                            properties.burst(),
+                            properties.lease(),
+                            properties.shards())
                     .limit());
         }
         properties
@@ -31,7 +33,9 @@ final class ConfiguredLimits {
                                 limit.useAlgo(),
                                 limit.maxRequests(),
                                 limit.windowSize(),
-                                limit.burst())
+                                limit.burst(),
+                                limit.lease(),
+                                limit.shards())
                         .limit()));
         return new Limits(limits);
     }

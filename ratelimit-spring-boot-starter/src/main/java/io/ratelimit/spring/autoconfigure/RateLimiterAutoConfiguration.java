@@ -1,9 +1,12 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.decorator.DeadlineRateLimiter;
 import io.ratelimit.decorator.DenialCachingRateLimiter;
 import io.ratelimit.decorator.FailurePolicyRateLimiter;
+import io.ratelimit.decorator.LeasingRateLimiter;
 import io.ratelimit.decorator.ReportOnlyRateLimiter;
+import io.ratelimit.decorator.ShardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
@@ -54,10 +57,11 @@ public final class RateLimiterAutoConfiguration {
     private static RateLimiter store(RateLimiterProperties properties, @Nullable RedisStore redis) {
         if (redis != null) {
             LOG.info("Rate limits are counted in Redis, shared by all instances");
-            return new FailurePolicyRateLimiter(
-                    new DenialCachingRateLimiter(redis.limiter()),
-                    InMemoryRateLimiter.create(),
-                    properties.onStoreFailure());
+            RateLimiter counted = new DenialCachingRateLimiter(redis.limiter());
+            RateLimiter sharded = new ShardingRateLimiter(counted);
+            LeasingRateLimiter leased = redis.closedFirst(new LeasingRateLimiter(sharded));
+            RateLimiter inTime = new DeadlineRateLimiter(leased, properties.timeout());
+            return new FailurePolicyRateLimiter(inTime, InMemoryRateLimiter.create(), properties.onStoreFailure());
         }
         if (properties.store() == RateLimiterProperties.Store.REDIS) {
             throw new InvalidRateLimitException(
