@@ -18,6 +18,8 @@ final class Catalogue {
                 manyBlocking(),
                 manyAsync(),
                 lone(),
+                new LeaseSection(),
+                new RefusalSection(),
                 new RedisCpuSection(),
                 new RedisMemorySection(),
                 new RedisGrowthSection(),

@@ -5,6 +5,7 @@ import java.util.Locale;
 /** What a number counts, and how it is written. */
 enum Unit {
     DECISIONS_PER_SECOND("decisions/s"),
+    CALLS_PER_SECOND("calls/s"),
     MICROS("µs"),
     NANOS("ns"),
     BYTES("bytes");

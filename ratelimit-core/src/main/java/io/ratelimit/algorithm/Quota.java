@@ -57,6 +57,9 @@ public record Quota(long maxRequests, long windowMicros, long capacity) {
     }
 
     private static String micros(long micros) {
+        if (micros != 0 && micros % DAY_MICROS == 0) {
+            return micros / DAY_MICROS + "d";
+        }
         return micros % 1_000 == 0 ? micros / 1_000 + "ms" : micros + "us";
     }
 }

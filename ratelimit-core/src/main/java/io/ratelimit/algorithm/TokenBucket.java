@@ -25,9 +25,10 @@ public final class TokenBucket implements Tally {
 
     @Override
     public long retryAfterMicros(Quota quota, long nowMicros, long cost) {
-        long lacking = missingMicros(nowMicros) + costMicros(quota, cost) - costMicros(quota, quota.capacity());
-        long parts = missingParts(quota, nowMicros) + costParts(quota, cost) - costParts(quota, quota.capacity());
-        return Math.max(0, lacking - Math.floorDiv(-parts, quota.maxRequests()));
+        long lacking = missingMicros(nowMicros) + costMicros(quota, cost) - wholeMicros(quota);
+        long parts = missingParts(quota, nowMicros) + costParts(quota, cost) - wholeParts(quota);
+        boolean surelyThere = lacking < 0 && parts <= quota.maxRequests();
+        return surelyThere ? 0 : Math.max(0, lacking - Math.floorDiv(-parts, quota.maxRequests()));
     }
 
     @Override
@@ -46,8 +47,8 @@ public final class TokenBucket implements Tally {
 
     @Override
     public long remaining(Quota quota, long nowMicros) {
-        long presentMicros = costMicros(quota, quota.capacity()) - missingMicros(nowMicros);
-        long presentParts = costParts(quota, quota.capacity()) - missingParts(quota, nowMicros);
+        long presentMicros = wholeMicros(quota) - missingMicros(nowMicros);
+        long presentParts = wholeParts(quota) - missingParts(quota, nowMicros);
         if (presentParts < 0) {
             presentMicros--;
             presentParts += quota.maxRequests();
@@ -80,6 +81,14 @@ public final class TokenBucket implements Tally {
     /** Parts of 1/L µs beside {@link #missingMicros}; less than a whole one also after L was lowered. */
     private long missingParts(Quota quota, long nowMicros) {
         return fullAtMicros < nowMicros ? 0 : Math.min(fullAtParts, quota.maxRequests() - 1);
+    }
+
+    private static long wholeMicros(Quota quota) {
+        return quota.capacity() == quota.maxRequests() ? quota.windowMicros() : costMicros(quota, quota.capacity());
+    }
+
+    private static long wholeParts(Quota quota) {
+        return quota.capacity() == quota.maxRequests() ? 0 : costParts(quota, quota.capacity());
     }
 
     private static long costMicros(Quota quota, long cost) {

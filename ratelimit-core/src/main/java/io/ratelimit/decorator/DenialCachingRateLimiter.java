@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers refusals, so that a subject that is refused again and again costs the store one call a second at most. A
  * refusal answers the same call until its {@code retryAfter}, and for a second at most: a reset or refund made by
- * another process is seen within that second, one made here at once. Thread-safe.
+ * another process is seen within that second, one made here at once. What was refused without the store is not
+ * remembered: it ends with the outage. Thread-safe.
  *
  * <p>A call of another cost is asked anew, for its {@code retryAfter} is another. Times run from before the store was
  * asked where they decide, and from after it answered where they are told: so nobody is refused whom the store would
@@ -57,7 +58,7 @@ public final class DenialCachingRateLimiter implements RateLimiter {
             return CompletableFuture.completedFuture(known);
         }
         return store.acquireAsync(acquisition).thenApply(decision -> {
-            if (!decision.allowed()) {
+            if (!decision.allowed() && decision.source() == Decision.Source.STORE) {
                 remember(acquisition, decision, askedNanos);
             }
             return decision;

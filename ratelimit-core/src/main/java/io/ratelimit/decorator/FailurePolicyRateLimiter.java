@@ -9,11 +9,9 @@ import io.ratelimit.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.LongSupplier;
 
 /**
  * Answers while the store does not, by the {@link FailurePolicy} of the acquisition or else the limiter's own. What
@@ -22,12 +20,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class FailurePolicyRateLimiter implements RateLimiter {
 
-    private static final Logger LOG = LoggerFactory.getLogger(FailurePolicyRateLimiter.class);
-
     private final RateLimiter store;
     private final RateLimiter local;
     private final FailurePolicy policy;
-    private final AtomicBoolean outage = new AtomicBoolean();
+    private final Outage outage;
 
     /**
      * Decides by {@code store}, and while that fails by {@code policy}.
@@ -35,9 +31,14 @@ public final class FailurePolicyRateLimiter implements RateLimiter {
      * @param local decides under {@link FailurePolicy#LOCAL}
      */
     public FailurePolicyRateLimiter(RateLimiter store, RateLimiter local, FailurePolicy policy) {
+        this(store, local, policy, System::nanoTime);
+    }
+
+    FailurePolicyRateLimiter(RateLimiter store, RateLimiter local, FailurePolicy policy, LongSupplier nanoTime) {
         this.store = store;
         this.local = local;
         this.policy = policy;
+        this.outage = new Outage(nanoTime);
     }
 
     @Override
@@ -70,7 +71,7 @@ public final class FailurePolicyRateLimiter implements RateLimiter {
                 .apply(store, acquisition)
                 .<CompletionStage<Decision>>handle((decision, failure) -> {
                     if (failure == null) {
-                        storeAnswered();
+                        outage.storeAnswered();
                         return CompletableFuture.completedFuture(decision);
                     }
                     if (unwrapped(failure) instanceof StoreUnavailableException unavailable) {
@@ -85,26 +86,13 @@ public final class FailurePolicyRateLimiter implements RateLimiter {
             Acquisition acquisition,
             BiFunction<RateLimiter, Acquisition, CompletionStage<Decision>> operation,
             StoreUnavailableException unavailable) {
-        storeFailed(unavailable);
+        outage.storeFailed(unavailable);
         return switch (acquisition.onStoreFailure().orElse(policy)) {
             case LOCAL ->
                 operation.apply(local, acquisition).thenApply(decision -> decision.from(Decision.Source.LOCAL));
             case OPEN -> CompletableFuture.completedFuture(Decision.unanswered());
             case CLOSED -> CompletableFuture.failedFuture(unavailable);
         };
-    }
-
-    private void storeAnswered() {
-        if (outage.get() && outage.compareAndSet(true, false)) {
-            LOG.info("The rate limiter's store answers again: limits are shared and exact as before");
-        }
-    }
-
-    private void storeFailed(StoreUnavailableException unavailable) {
-        if (outage.compareAndSet(false, true)) {
-            LOG.warn(
-                    "The rate limiter's store does not answer, on-store-failure decides: {}", unavailable.getMessage());
-        }
     }
 
     private static Throwable unwrapped(Throwable failure) {

@@ -72,7 +72,9 @@ final class Grant {
 
     /** Whether that much of it, as that decision says it had, could be put back. */
     boolean putBack(long cost, Decision decision) {
-        if (!decision.decidedAt().equals(charged.decidedAt())) {
+        boolean same = decision.decidedAt().equals(charged.decidedAt())
+                && decision.limits().get(0).shard() == status.shard();
+        if (!same) {
             return false;
         }
         while (true) {

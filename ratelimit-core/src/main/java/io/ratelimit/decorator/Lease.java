@@ -106,10 +106,10 @@ final class Lease {
         retire();
     }
 
-    /** Fills up for a call of that cost; what was left is used for it, unless it is too old. */
+    /** Fills up for a call of that cost; what was left is used for it, if it is of the same key and not too old. */
     private void refillAfter(Grant old, long cost) {
         long left = old.close();
-        if (left < cost && old.lifeNanos(ticker.read()) > 0) {
+        if (left < cost && account.isOfOneKey() && old.lifeNanos(ticker.read()) > 0) {
             refill(cost, left, old);
         } else {
             account.giveBack(left, old).whenComplete((done, failure) -> refill(cost, 0, null));

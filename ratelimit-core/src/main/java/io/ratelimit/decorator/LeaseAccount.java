@@ -38,6 +38,11 @@ final class LeaseAccount {
         return one.limit().lease();
     }
 
+    /** Whether all that is charged is of one key of the store, so that a refund of it finds it. */
+    boolean isOfOneKey() {
+        return one.limit().shards() == 1;
+    }
+
     /** Whatever goes wrong is the stage's failure, so that nobody waits for a refill that never began. */
     CompletionStage<Decision> acquire(long cost) {
         try {

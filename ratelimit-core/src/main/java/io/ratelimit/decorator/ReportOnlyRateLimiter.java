@@ -5,10 +5,14 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +34,10 @@ public final class ReportOnlyRateLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return limiter.acquireAsync(acquisition).thenApply(this::allowed);
+        return limiter.acquireAsync(acquisition)
+                .handle((decision, failure) ->
+                        failure == null ? CompletableFuture.completedFuture(allowed(decision)) : withoutStore(failure))
+                .thenCompose(Function.identity());
     }
 
     @Override
@@ -48,6 +55,15 @@ public final class ReportOnlyRateLimiter implements RateLimiter {
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         return limiter.resetAsync(limit, subject);
+    }
+
+    /** {@link io.ratelimit.FailurePolicy#CLOSED} is a refusal too. */
+    private static CompletableFuture<Decision> withoutStore(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof StoreUnavailableException
+                ? CompletableFuture.completedFuture(Decision.unanswered())
+                : CompletableFuture.failedFuture(failure);
     }
 
     private Decision allowed(Decision decision) {

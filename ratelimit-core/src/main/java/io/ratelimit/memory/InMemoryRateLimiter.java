@@ -8,6 +8,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.Micros;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.algorithm.Quota;
 import io.ratelimit.algorithm.Tally;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,12 +58,12 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     @Override
     public Decision acquire(Acquisition acquisition) {
-        return locked(acquisition, (charges, cells) -> decide(charges, cells, true));
+        return decide(acquisition, true);
     }
 
     @Override
     public Decision peek(Acquisition acquisition) {
-        return locked(acquisition, (charges, cells) -> decide(charges, cells, false));
+        return decide(acquisition, false);
     }
 
     @Override
@@ -99,6 +100,34 @@ public final class InMemoryRateLimiter implements RateLimiter {
         return CompletableFuture.completedFuture(null);
     }
 
+    private Decision decide(Acquisition acquisition, boolean charging) {
+        List<Charge> charges = acquisition.charges();
+        return charges.size() == 1
+                ? decide(charges.get(0), charging)
+                : locked(acquisition, (all, cells) -> decide(all, cells, charging));
+    }
+
+    /** The same as for several, for what nearly every call is: one limit, and so one lock. */
+    private Decision decide(Charge charge, boolean charging) {
+        Quota quota = charge.limit().quota();
+        while (true) {
+            Cell cell = table(charge.limit()).cell(charge.subject());
+            synchronized (cell) {
+                if (!cell.retired) {
+                    long clockMicros = clock.nowMicros();
+                    Tally tally = cell.tally;
+                    long nowMicros = tally.now(clockMicros);
+                    long retryAfterMicros = tally.retryAfterMicros(quota, nowMicros, charge.cost());
+                    if (retryAfterMicros == 0 && charging) {
+                        tally.take(quota, nowMicros, charge.cost());
+                    }
+                    LimitStatus status = status(charge, tally, nowMicros, retryAfterMicros);
+                    return decision(retryAfterMicros == 0, List.of(status), clockMicros);
+                }
+            }
+        }
+    }
+
     private <T> T locked(Acquisition acquisition, BiFunction<List<Charge>, CellGroup, T> action) {
         List<Charge> charges = acquisition.charges();
         while (true) {
@@ -124,32 +153,26 @@ public final class InMemoryRateLimiter implements RateLimiter {
                 tally.take(charge.limit().quota(), tally.now(clockMicros), charge.cost());
             }
         }
-        return new Decision(
-                admitted,
-                statuses(charges, cells, admitted, clockMicros),
-                Decision.Source.STORE,
-                Micros.toInstant(clockMicros));
-    }
-
-    private static List<LimitStatus> statuses(
-            List<Charge> charges, CellGroup cells, boolean admitted, long clockMicros) {
-        if (charges.size() == 1) {
-            return List.of(status(charges.get(0), cells.get(0).tally, admitted, clockMicros));
-        }
         List<LimitStatus> statuses = new ArrayList<>(charges.size());
         for (int i = 0; i < charges.size(); i++) {
-            statuses.add(status(charges.get(i), cells.get(i).tally, admitted, clockMicros));
+            Tally tally = cells.get(i).tally;
+            long retryAfterMicros = admitted ? 0 : retryAfterMicros(charges.get(i), tally, clockMicros);
+            statuses.add(status(charges.get(i), tally, tally.now(clockMicros), retryAfterMicros));
         }
-        return statuses;
+        return decision(admitted, statuses, clockMicros);
     }
 
-    private static LimitStatus status(Charge charge, Tally tally, boolean admitted, long clockMicros) {
-        long nowMicros = tally.now(clockMicros);
+    private static Decision decision(boolean admitted, List<LimitStatus> statuses, long clockMicros) {
+        return new Decision(admitted, statuses, Decision.Source.STORE, Micros.toInstant(clockMicros));
+    }
+
+    private static LimitStatus status(Charge charge, Tally tally, long nowMicros, long retryAfterMicros) {
+        Quota quota = charge.limit().quota();
         return LimitStatus.ofMicros(
                 charge.limit(),
-                tally.remaining(charge.limit().quota(), nowMicros),
-                admitted ? 0 : retryAfterMicros(charge, tally, clockMicros),
-                tally.resetAfterMicros(charge.limit().quota(), nowMicros));
+                tally.remaining(quota, nowMicros),
+                retryAfterMicros,
+                tally.resetAfterMicros(quota, nowMicros));
     }
 
     private static long retryAfterMicros(Charge charge, Tally tally, long clockMicros) {
@@ -168,9 +191,15 @@ public final class InMemoryRateLimiter implements RateLimiter {
     }
 
     private Table table(Limit limit) {
-        Table table = tables.computeIfAbsent(limit.algorithm(), algorithm -> new ConcurrentHashMap<>())
-                .computeIfAbsent(limit.name(), name -> new Table(limit.algorithm(), limit.quota(), maxSubjects, clock));
+        Map<String, Table> byName = tables.get(limit.algorithm());
+        Table known = byName == null ? null : byName.get(limit.name());
+        Table table = known == null ? newTable(limit) : known;
         table.keepAsLongAs(limit.quota());
         return table;
+    }
+
+    private Table newTable(Limit limit) {
+        return tables.computeIfAbsent(limit.algorithm(), algorithm -> new ConcurrentHashMap<>())
+                .computeIfAbsent(limit.name(), name -> new Table(limit.algorithm(), limit.quota(), maxSubjects, clock));
     }
 }

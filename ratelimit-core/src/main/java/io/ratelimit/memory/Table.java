@@ -43,7 +43,7 @@ final class Table {
 
     /** Keeps idle cells as long as this quota may need them, for a limit whose window has grown. */
     void keepAsLongAs(Quota quota) {
-        if (lifeMicros(quota) > lifeMicros(longestLived)) {
+        if (!quota.equals(longestLived) && lifeMicros(quota) > lifeMicros(longestLived)) {
             longestLived = quota;
             cells.policy().expireAfterAccess().orElseThrow().setExpiresAfter(lifeMicros(quota), TimeUnit.MICROSECONDS);
         }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** One call that waits for its decision, and when it stops waiting. */
-final class Ask {
+final class Ask extends CompletableFuture<Decision> {
 
     /** What is asked; {@link #word} is what the engine script calls it. */
     enum Operation {
@@ -21,25 +21,43 @@ final class Ask {
         }
     }
 
-    /** Equal for calls that ask the same. A refund equals only itself, for each was taken at a time of its own. */
-    record Shape(Operation operation, List<Charge> charges, long takenAtMicros) {}
+    final Operation operation;
+    final List<Charge> charges;
 
-    final Shape shape;
-    final List<String> keys;
+    /** The state key of each charge. */
+    final String[] keys;
+
+    /** When it was taken, of a refund; else 0. */
+    final long takenAtMicros;
+
     final long deadlineNanos;
-    final CompletableFuture<Decision> answer = new CompletableFuture<>();
 
-    Ask(Shape shape, List<String> keys, long deadlineNanos) {
-        this.shape = shape;
+    Ask(Operation operation, List<Charge> charges, String[] keys, long takenAtMicros, long deadlineNanos) {
+        this.operation = operation;
+        this.charges = charges;
         this.keys = keys;
+        this.takenAtMicros = takenAtMicros;
         this.deadlineNanos = deadlineNanos;
     }
 
     boolean isAbandoned() {
-        return answer.isDone();
+        return isDone();
     }
 
     boolean isOverdue(long nowNanos) {
         return nowNanos - deadlineNanos >= 0;
+    }
+
+    /** Whether both may be one line of a batch. A refund is alone, for each was taken at a time of its own. */
+    boolean asksTheSameAs(Ask other) {
+        if (operation != other.operation || operation == Operation.REFUND || keys.length != other.keys.length) {
+            return false;
+        }
+        for (int i = 0; i < keys.length; i++) {
+            if (charges.get(i).cost() != other.charges.get(i).cost() || !keys[i].equals(other.keys[i])) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -85,26 +85,28 @@ final class Conveyor {
     private void leave(List<Ask> asks) {
         Batch batch = new Batch(asks, storeClock.microsAt(asks.get(0).deadlineNanos));
         waiting.addAll(batch.leftOut);
-        CompletableFuture<List<Long>> reply = runner.run(scripts.apply(batch.algorithms()), batch.keys(), batch.args());
+        CompletableFuture<List<Long>> reply = runner.run(scripts.apply(batch.algorithms), batch.keys(), batch.args());
         journey = new Journey(batch, reply);
         // the sweep that carry() ordered may have come before there was a journey to see, and be the last
         sweepLater();
         if (reply.isDone()) {
-            reply.whenComplete((numbers, failure) -> arrive(batch, numbers, failure));
+            reply.whenComplete(
+                    (numbers, failure) -> arrive(batch, numbers, failure).run());
         } else {
             reply.whenComplete((numbers, failure) -> {
-                arrive(batch, numbers, failure);
-                leaveIfFree();
+                Runnable answers = arrive(batch, numbers, failure);
+                leaveIfFree(); // before the answers: waking callers takes longer than Redis does
+                answers.run();
             });
         }
     }
 
-    private void arrive(Batch batch, @Nullable List<Long> numbers, @Nullable Throwable failure) {
+    /** Frees the way, and says what is left to do. */
+    private Runnable arrive(Batch batch, @Nullable List<Long> numbers, @Nullable Throwable failure) {
         journey = null;
         if (numbers == null) {
             underWay.set(false);
-            fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
-            return;
+            return () -> fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
         }
         Reply reply = new Reply(numbers);
         storeClock.saw(reply.clockMicros());
@@ -112,16 +114,14 @@ final class Conveyor {
             waiting.addAll(batch.asks);
         }
         underWay.set(false);
-        if (!reply.tooLate()) {
-            reply.answer(batch);
-        }
+        return reply.tooLate() ? () -> {} : () -> reply.answer(batch);
     }
 
     private void fail(Batch batch, Throwable failure) {
         StoreUnavailableException unavailable = failure instanceof StoreUnavailableException known
                 ? known
                 : failure instanceof CancellationException ? notInTime() : failed(failure);
-        batch.asks.forEach(ask -> ask.answer.completeExceptionally(unavailable));
+        batch.asks.forEach(ask -> ask.completeExceptionally(unavailable));
     }
 
     private void sweepLater() {
@@ -149,7 +149,7 @@ final class Conveyor {
 
     private void giveUpIfOverdue(Ask ask, long nowNanos) {
         if (ask.isOverdue(nowNanos)) {
-            ask.answer.completeExceptionally(notInTime());
+            ask.completeExceptionally(notInTime());
         }
     }
 

@@ -35,12 +35,12 @@ final class OneSlotRateLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return ask(new Ask.Shape(Ask.Operation.ACQUIRE, acquisition.charges(), 0));
+        return ask(Ask.Operation.ACQUIRE, acquisition, 0);
     }
 
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return ask(new Ask.Shape(Ask.Operation.PEEK, acquisition.charges(), 0));
+        return ask(Ask.Operation.PEEK, acquisition, 0);
     }
 
     @Override
@@ -48,8 +48,7 @@ final class OneSlotRateLimiter implements RateLimiter {
         if (!decision.allowed() || decision.source() != Decision.Source.STORE) {
             return CompletableFuture.completedFuture(null);
         }
-        long takenAtMicros = Micros.of(decision.decidedAt());
-        return ask(new Ask.Shape(Ask.Operation.REFUND, acquisition.charges(), takenAtMicros))
+        return ask(Ask.Operation.REFUND, acquisition, Micros.of(decision.decidedAt()))
                 .thenAccept(done -> {});
     }
 
@@ -76,14 +75,14 @@ final class OneSlotRateLimiter implements RateLimiter {
         return done;
     }
 
-    private CompletableFuture<Decision> ask(Ask.Shape shape) {
-        List<String> keys = shape.charges().stream().map(stateKeys::key).toList();
-        Ask ask = new Ask(shape, keys, System.nanoTime() + timeout.toNanos());
-        conveyorOfKey.apply(keys.get(0)).carry(ask);
-        return ask.answer;
-    }
-
-    String key(Charge charge) {
-        return stateKeys.key(charge);
+    private CompletableFuture<Decision> ask(Ask.Operation operation, Acquisition acquisition, long takenAtMicros) {
+        List<Charge> charges = acquisition.charges();
+        String[] keys = new String[charges.size()];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = stateKeys.key(charges.get(i));
+        }
+        Ask ask = new Ask(operation, charges, keys, takenAtMicros, System.nanoTime() + timeout.toNanos());
+        conveyorOfKey.apply(keys[0]).carry(ask);
+        return ask;
     }
 }

@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Counts in Redis, so that all processes share one exact limit; one round trip a decision, whatever the number of its
@@ -43,23 +45,29 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         StateKeys stateKeys = new StateKeys(builder.keyPrefix);
         ScriptRunner runner = new ScriptRunner(connections);
         Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
-        Map<Integer, Conveyor> conveyors = new ConcurrentHashMap<>();
+        Supplier<Conveyor> conveyor = () -> new Conveyor(
+                runner,
+                algorithms -> scripts.computeIfAbsent(algorithms, inUse -> EngineScript.of(builder.clockText, inUse)),
+                builder.timeout,
+                sweeper);
         OneSlotRateLimiter oneSlot = new OneSlotRateLimiter(
                 stateKeys,
-                key -> conveyors.computeIfAbsent(
-                        connections.isCluster() ? SlotHash.getSlot(key) : 0,
-                        slot -> new Conveyor(
-                                runner,
-                                algorithms -> scripts.computeIfAbsent(
-                                        algorithms, inUse -> EngineScript.of(builder.clockText, inUse)),
-                                builder.timeout,
-                                sweeper)),
+                connections.isCluster() ? oneForEachSlot(conveyor) : oneForAll(conveyor.get()),
                 connections,
                 builder.timeout);
         this.limiter = connections.isCluster()
                 ? new AcrossSlotsRateLimiter(
                         oneSlot, charge -> SlotHash.getSlot(stateKeys.key(charge)), builder.timeout)
                 : oneSlot;
+    }
+
+    private static Function<String, Conveyor> oneForAll(Conveyor only) {
+        return key -> only;
+    }
+
+    private static Function<String, Conveyor> oneForEachSlot(Supplier<Conveyor> conveyor) {
+        Map<Integer, Conveyor> bySlot = new ConcurrentHashMap<>();
+        return key -> bySlot.computeIfAbsent(SlotHash.getSlot(key), slot -> conveyor.get());
     }
 
     public static Builder builder(RedisConnections connections) {

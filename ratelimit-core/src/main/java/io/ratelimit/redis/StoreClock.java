@@ -6,6 +6,8 @@ package io.ratelimit.redis;
  */
 final class StoreClock {
 
+    private static final long LONG_AGO = 1;
+
     private record Seen(long storeMicros, long atNanos) {}
 
     private volatile Seen last = new Seen(0, 0);
@@ -14,9 +16,12 @@ final class StoreClock {
         last = new Seen(storeMicros, System.nanoTime());
     }
 
-    /** The store's time at that time of ours, 0 if it never replied. */
+    /**
+     * The store's time at that time of ours. If the store never replied, a time long ago: it answers that this is too
+     * late, decides nothing, and says what time it is. So the first call is no more charged late than any other.
+     */
     long microsAt(long nanos) {
         Seen seen = last;
-        return seen.storeMicros == 0 ? 0 : seen.storeMicros + (nanos - seen.atNanos) / 1_000;
+        return seen.storeMicros == 0 ? LONG_AGO : seen.storeMicros + (nanos - seen.atNanos) / 1_000;
     }
 }

@@ -16,7 +16,7 @@ algorithms['fixed-window'] = {
       end
     end
     local start = now - now % window
-    return {max = max, now = now, start = start, ends = start + window, used = used, algorithm = self, changed = false, reset_after = 0}
+    return {max = max, now = now, start = start, ends = start + window, used = used, algorithm = self, changed = false}
   end,
 
   retry_after = function(state, cost)

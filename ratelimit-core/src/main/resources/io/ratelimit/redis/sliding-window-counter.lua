@@ -45,7 +45,7 @@ algorithms['sliding-window-counter'] = {
     end
     return {
       max = max, window = window, now = now, left = window - now % window,
-      previous = previous, current = current, algorithm = self, changed = false, reset_after = 0
+      previous = previous, current = current, algorithm = self, changed = false
     }
   end,
 

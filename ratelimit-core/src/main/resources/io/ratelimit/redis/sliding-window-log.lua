@@ -32,7 +32,7 @@ algorithms['sliding-window-log'] = {
     local few = call('LRANGE', key, 0, 7)
     local state = {
       key = key, max = max, window = window, now = clock, few = few,
-      newest = 0, total = 0, gone = 0, base = 0, taken = false, based = false, algorithm = self, changed = false, reset_after = 0
+      newest = 0, total = 0, gone = 0, base = 0, taken = false, based = false, algorithm = self, changed = false
     }
     if few[1] then
       local newest = #few < 8 and {few[#few - 1], few[#few]} or call('LRANGE', key, -2, -1)

@@ -17,7 +17,7 @@ algorithms['token-bucket'] = {
     end
     return {
       max = max, window = window, micros = micros, parts = parts,
-      whole_micros = whole_micros, whole_parts = whole_parts, cost_micros = 0, cost_parts = 0, algorithm = self, changed = false, reset_after = 0
+      whole_micros = whole_micros, whole_parts = whole_parts, algorithm = self, changed = false
     }
   end,
 
@@ -25,7 +25,6 @@ algorithms['token-bucket'] = {
     local micros, parts = divide(cost, state.window, state.max)
     local lacking = state.micros + micros - state.whole_micros
     local lacking_parts = state.parts + parts - state.whole_parts
-    state.cost_micros, state.cost_parts = micros, parts
     if lacking < 0 and lacking_parts <= state.max then
       return 0
     end
@@ -33,9 +32,9 @@ algorithms['token-bucket'] = {
     return lacking > 0 and lacking or 0
   end,
 
-  -- takes what retry_after was asked for just before
-  take = function(state)
-    local micros, parts = state.micros + state.cost_micros, state.parts + state.cost_parts
+  take = function(state, cost)
+    local micros, parts = divide(cost, state.window, state.max)
+    micros, parts = state.micros + micros, state.parts + parts
     if parts >= state.max then
       micros, parts = micros + 1, parts - state.max
     end

@@ -4,13 +4,16 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts how often its limiter is asked. */
+/** Counts how often its limiter is asked, and fails as a store does that cannot be reached while a test says so. */
 final class CountingRateLimiter implements RateLimiter {
 
     final AtomicInteger asked = new AtomicInteger();
+    volatile boolean broken;
     private final RateLimiter limiter;
 
     CountingRateLimiter(RateLimiter limiter) {
@@ -20,7 +23,9 @@ final class CountingRateLimiter implements RateLimiter {
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         asked.incrementAndGet();
-        return limiter.acquireAsync(acquisition);
+        return broken
+                ? CompletableFuture.failedFuture(new StoreUnavailableException("broken by the test"))
+                : limiter.acquireAsync(acquisition);
     }
 
     @Override

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
+import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -84,6 +86,21 @@ class DenialCachingRateLimiterTest {
         refused(LIMIT, 1);
         limiter.reset(LIMIT, "eve");
         assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
+    }
+
+    @Test
+    void doesNotRememberWhatWasRefusedWithoutTheStore() {
+        CountingRateLimiter failing = new CountingRateLimiter(store);
+        RateLimiter local = InMemoryRateLimiter.create(100, micros::get);
+        RateLimiter stack = new DenialCachingRateLimiter(
+                new FailurePolicyRateLimiter(failing, local, FailurePolicy.LOCAL), () -> micros.get() * 1_000);
+        failing.broken = true;
+        assertThat(stack.acquire(Acquisition.of(LIMIT, "eve", 10)).allowed()).isTrue();
+        assertThat(stack.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isFalse();
+
+        failing.broken = false;
+
+        assertThat(stack.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
     }
 
     @Test

@@ -102,6 +102,23 @@ class HungRedisTest {
         });
     }
 
+    @Test
+    void theVeryFirstCallOfALimiterIsNotChargedLaterEither() {
+        // Redis knows the script already, as it does when one more instance starts
+        awaitAnswer();
+        server.signal("STOP");
+        try (RedisRateLimiter fresh = RedisRateLimiter.builder(RedisConnections.of(redis.connection()))
+                .keyPrefix(redis.prefix)
+                .timeout(TIMEOUT)
+                .build()) {
+            assertThatThrownBy(() -> fresh.acquire(ONE)).isInstanceOf(StoreUnavailableException.class);
+            server.signal("CONT");
+        }
+
+        awaitAnswer();
+        assertThat(redis.limiter().peek(ONE).remaining()).isEqualTo(100);
+    }
+
     private void awaitAnswer() {
         Awaitility.await().ignoreExceptions().until(() -> redis.limiter().peek(ONE) != null);
     }

@@ -131,9 +131,9 @@ final class RandomSchedule {
     }
 
     private Limit renumbered(Limit limit) {
-        long maxRequests = random.between(
-                Math.max(mostCharges, limit.maxRequests() / 2), 2 * Math.min(limit.maxRequests(), most()));
-        return Limit.of(limit.name(), limit.algorithm(), Math.max(mostCharges, maxRequests), limit.windowSize());
+        long least = Math.max(mostCharges, limit.maxRequests() / 2);
+        long maxRequests = random.between(least, Math.max(least, 2 * Math.min(limit.maxRequests(), most())));
+        return Limit.of(limit.name(), limit.algorithm(), maxRequests, limit.windowSize());
     }
 
     private long shortestWindow() {

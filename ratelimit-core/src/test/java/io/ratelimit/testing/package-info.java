@@ -1,2 +1,2 @@
-/** Redis for tests: what a fresh machine need not have. Shared with the modules that build on the core. */
+/** For tests here and in the modules that build on the core: Redis, a clock to set, calls over HTTP. */
 package io.ratelimit.testing;

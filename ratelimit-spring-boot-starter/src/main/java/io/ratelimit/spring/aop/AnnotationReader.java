@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -82,7 +81,7 @@ public final class AnnotationReader {
         String key = text(annotation.key());
         return new Rule(
                 asked,
-                keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method),
+                keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method()),
                 cost(text(annotation.cost()), asked, site),
                 policy(text(annotation.onStoreFailure()), site),
                 condition(text(annotation.condition()), site));
@@ -122,7 +121,7 @@ public final class AnnotationReader {
             Rule.checkFits(fixed, asked, site.where());
             return Cost.fixed(fixed, site.where());
         }
-        return Cost.of(expressions.parse(cost, site.where(), site.method));
+        return Cost.of(expressions.parse(cost, site.where(), site.method()));
     }
 
     private FailurePolicy policy(String policy, Site site) {
@@ -141,7 +140,7 @@ public final class AnnotationReader {
         if (condition.isEmpty()) {
             return call -> true;
         }
-        SpelExpression expression = expressions.parse(condition, site.where(), site.method);
+        SpelExpression expression = expressions.parse(condition, site.where(), site.method());
         return new Condition(expression);
     }
 
@@ -176,27 +175,5 @@ public final class AnnotationReader {
 
     private static @Nullable String orNull(String text) {
         return text.isEmpty() ? null : text;
-    }
-
-    /** Where an annotation stands. */
-    private record Site(Method method, Class<?> type, int index) {
-
-        String where() {
-            return "@RateLimited on " + limitName();
-        }
-
-        /** Class and method, with what tells overloads and repeated annotations apart. */
-        String limitName() {
-            boolean overloaded = Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
-                            .filter(other -> other.getName().equals(method.getName()) && !other.isSynthetic())
-                            .count()
-                    > 1;
-            String parameters = overloaded
-                    ? Arrays.stream(method.getParameterTypes())
-                            .map(Class::getSimpleName)
-                            .collect(Collectors.joining(",", "(", ")"))
-                    : "";
-            return type.getName() + "." + method.getName() + parameters + (index == 0 ? "" : "#" + (index + 1));
-        }
     }
 }

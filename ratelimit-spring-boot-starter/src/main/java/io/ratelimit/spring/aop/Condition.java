@@ -6,7 +6,6 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /** Whether a call is limited at all. One that cannot be told is: bad input does not get past a limit. Thread-safe. */
@@ -25,7 +24,7 @@ final class Condition implements Predicate<Call> {
     public boolean test(Call call) {
         try {
             return !Boolean.FALSE.equals(expression.getValue(call.variables(), Boolean.class));
-        } catch (EvaluationException failed) {
+        } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
             LOG.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
                     .log("condition '{}' failed, the call is limited", expression.getExpressionString());
             return true;

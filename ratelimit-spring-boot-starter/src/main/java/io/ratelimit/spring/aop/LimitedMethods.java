@@ -4,7 +4,6 @@ import io.ratelimit.spring.RateLimited;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.RepeatableContainers;
 
 /**
  * Finds the annotations that hold for a method: its own, else those of its class. Reads each method once, when its bean
@@ -39,17 +41,31 @@ public final class LimitedMethods {
 
     private Optional<LimitedMethod> read(Method method, Class<?> type) {
         Method specific = AopUtils.getMostSpecificMethod(method, type);
-        Collection<RateLimited> annotations = on(specific);
+        List<RateLimited> annotations = on(specific);
         if (annotations.isEmpty() && isLimitedByClass(specific)) {
             annotations = on(type);
         }
         return annotations.isEmpty()
                 ? Optional.empty()
-                : Optional.of(reader.get().read(List.copyOf(annotations), specific, type));
+                : Optional.of(reader.get().read(annotations, specific, type));
     }
 
-    private static Collection<RateLimited> on(AnnotatedElement element) {
-        return AnnotatedElementUtils.findMergedRepeatableAnnotations(element, RateLimited.class, RateLimited.All.class);
+    /** Of all that stand above one another, on a method or class and on what it overrides, those that stand nearest. */
+    private static List<RateLimited> on(AnnotatedElement element) {
+        List<MergedAnnotation<RateLimited>> found =
+                MergedAnnotations.from(
+                                element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
+                        .stream(RateLimited.class)
+                        .toList();
+        int nearest = found.stream()
+                .mapToInt(MergedAnnotation::getAggregateIndex)
+                .min()
+                .orElse(0);
+        return found.stream()
+                .filter(annotation -> annotation.getAggregateIndex() == nearest)
+                .map(MergedAnnotation::synthesize)
+                .distinct()
+                .toList();
     }
 
     private static boolean isLimitedByClass(Method method) {

@@ -13,17 +13,19 @@ final class ConfiguredLimits {
 
     static Limits of(RateLimiterProperties properties) {
         List<Limit> limits = new ArrayList<>();
+        LimitText defaultLimit = new LimitText(
+                "rate-limiter",
+                "default",
+                properties.useAlgo(),
+                properties.maxRequests(),
+                properties.windowSize(),
+                properties.burst(),
+                properties.lease(),
+                properties.shards());
         if (properties.maxRequests() != null) {
-            limits.add(new LimitText(
-                            "rate-limiter",
-                            "default",
-                            properties.useAlgo(),
-                            properties.maxRequests(),
-                            properties.windowSize(),
-                            properties.burst(),
-                            properties.lease(),
-                            properties.shards())
-                    .limit());
+            limits.add(defaultLimit.limit());
+        } else {
+            defaultLimit.algorithm(); // a name that is none is an error, whether the limit is there or not
         }
         properties
                 .limits()

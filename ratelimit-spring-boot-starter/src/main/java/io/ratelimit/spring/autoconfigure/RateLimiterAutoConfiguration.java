@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.decorator.CircuitBreakingRateLimiter;
 import io.ratelimit.decorator.DeadlineRateLimiter;
 import io.ratelimit.decorator.DenialCachingRateLimiter;
 import io.ratelimit.decorator.FailurePolicyRateLimiter;
@@ -57,11 +58,14 @@ public final class RateLimiterAutoConfiguration {
     private static RateLimiter store(RateLimiterProperties properties, @Nullable RedisStore redis) {
         if (redis != null) {
             LOG.info("Rate limits are counted in Redis, shared by all instances");
-            RateLimiter counted = new DenialCachingRateLimiter(redis.limiter());
-            RateLimiter sharded = new ShardingRateLimiter(counted);
-            LeasingRateLimiter leased = redis.closedFirst(new LeasingRateLimiter(sharded));
-            RateLimiter inTime = new DeadlineRateLimiter(leased, properties.timeout());
-            return new FailurePolicyRateLimiter(inTime, InMemoryRateLimiter.create(), properties.onStoreFailure());
+            RateLimiter unlessItFails = new CircuitBreakingRateLimiter(redis.limiter());
+            RateLimiter sharded = new ShardingRateLimiter(new DenialCachingRateLimiter(unlessItFails));
+            RateLimiter leased = redis.closedFirst(new LeasingRateLimiter(sharded));
+            RateLimiter always = new FailurePolicyRateLimiter(
+                    new DeadlineRateLimiter(leased, properties.timeout()),
+                    InMemoryRateLimiter.create(),
+                    properties.onStoreFailure());
+            return new DenialCachingRateLimiter(always);
         }
         if (properties.store() == RateLimiterProperties.Store.REDIS) {
             throw new InvalidRateLimitException(

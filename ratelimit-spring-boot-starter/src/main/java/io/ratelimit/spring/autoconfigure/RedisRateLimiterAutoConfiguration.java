@@ -41,6 +41,16 @@ public final class RedisRateLimiterAutoConfiguration {
                                             ? factories.stream().count() + " connection factories"
                                             : "a " + factory.getClass().getSimpleName()));
         }
-        return new RedisStore(new LettuceConnections(lettuce), properties.keyPrefix(), properties.timeout(), limits);
+        return store(properties, limits, lettuce);
+    }
+
+    private static RedisStore store(RateLimiterProperties properties, Limits limits, LettuceConnectionFactory lettuce) {
+        LettuceConnections connections = new LettuceConnections(lettuce);
+        try {
+            return new RedisStore(connections, properties.keyPrefix(), properties.timeout(), limits);
+        } catch (IllegalArgumentException invalid) {
+            connections.close();
+            throw new InvalidRateLimitException("rate-limiter", invalid.getMessage(), invalid);
+        }
     }
 }

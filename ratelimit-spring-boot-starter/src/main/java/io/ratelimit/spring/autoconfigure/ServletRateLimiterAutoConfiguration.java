@@ -44,6 +44,7 @@ public final class ServletRateLimiterAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
     @Conditional(OnRoutesCondition.class)
     Routes rateLimiterRoutes(
             RateLimiterProperties properties, Limits limits, SubjectKeys keys, Environment environment) {
@@ -53,12 +54,14 @@ public final class ServletRateLimiterAutoConfiguration {
     /** Stops a flood before it is authenticated; without Spring Security, the only one of the two. */
     @Bean
     @ConditionalOnBean(Routes.class)
+    @ConditionalOnMissingBean(name = "rateLimitFilter")
     FilterRegistrationBean<RateLimitFilter> rateLimitFilter(RateLimitFilters filters) {
         return filters.beforeAuthentication();
     }
 
     @Bean
     @ConditionalOnBean(Routes.class)
+    @ConditionalOnMissingBean(name = "authenticatedRateLimitFilter")
     FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilter(RateLimitFilters filters) {
         return filters.afterAuthentication();
     }

@@ -4,8 +4,6 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class ClientAddresses {
-
-    private static final Pattern FOR =
-            Pattern.compile("(?:^|;)\\s*for\\s*=\\s*(\"[^\"]*\"|[^;\\s]*)", Pattern.CASE_INSENSITIVE);
 
     private record Network(IpAddress address, int bits) {}
 
@@ -46,7 +41,7 @@ public final class ClientAddresses {
         if (!isTrusted(address)) {
             return address.counted();
         }
-        String byForwarded = forwarded.isEmpty() ? null : lastUntrusted(address, forwarded(forwarded));
+        String byForwarded = forwarded.isEmpty() ? null : lastUntrusted(address, ForwardedHeader.hops(forwarded));
         String byXForwardedFor = xForwardedFor.isEmpty() ? null : lastUntrusted(address, split(xForwardedFor));
         if (byForwarded == null || byXForwardedFor == null) {
             String only = byForwarded == null ? byXForwardedFor : byForwarded;
@@ -83,15 +78,6 @@ public final class ClientAddresses {
             }
         }
         return items;
-    }
-
-    private static List<String> forwarded(List<String> values) {
-        List<String> hops = new ArrayList<>();
-        for (String element : split(values)) {
-            Matcher matcher = FOR.matcher(element);
-            hops.add(matcher.find() ? matcher.group(1).replace("\"", "") : "");
-        }
-        return hops;
     }
 
     private static String withoutPort(String hop) {

@@ -12,8 +12,8 @@ import org.slf4j.event.Level;
  * A parsed {@code key}: names the subject of a call. Never fails and never names nobody: a key that resolves to nothing
  * counts the client's address, outside a web request everybody together. Thread-safe.
  *
- * <p>Addresses go in as {@code ip:...}, and a value that begins like that gets a mark, so that nobody can send a header
- * that charges somebody else's address.
+ * <p>Addresses go in as {@code ip:...}, and a value that begins like that, or names everybody, gets a mark, so that
+ * nobody can send a header that charges somebody else's address or the bucket of all.
  */
 public final class SubjectKey {
 
@@ -50,12 +50,17 @@ public final class SubjectKey {
                     ? EVERYBODY
                     : ADDRESS_MARK + call.request().clientAddress();
         }
-        return found.startsWith(ADDRESS_MARK) || found.startsWith(VALUE_MARK) ? VALUE_MARK + found : found;
+        return isReserved(found) ? VALUE_MARK + found : found;
     }
 
     /** Whether the subject is only known after authentication. */
     public boolean needsPrincipal() {
         return needsPrincipal;
+    }
+
+    private boolean isReserved(String found) {
+        boolean everybody = found.equals(EVERYBODY) && !text.equals(EVERYBODY);
+        return everybody || found.startsWith(ADDRESS_MARK) || found.startsWith(VALUE_MARK);
     }
 
     private @Nullable String found(Call call) {

@@ -5,6 +5,7 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -24,7 +25,7 @@ final class LimiterConnectionFactory implements AutoCloseable {
     LimiterConnectionFactory(LettuceConnectionFactory application) {
         LettuceClientConfiguration client = application.getClientConfiguration();
         this.resources = client.getClientResources()
-                .map(ClientResources::mutate)
+                .map(LimiterConnectionFactory::sharing)
                 .orElseGet(ClientResources::builder)
                 .reconnectDelay(RECONNECT_DELAY)
                 .build();
@@ -40,6 +41,17 @@ final class LimiterConnectionFactory implements AutoCloseable {
     @Override
     public void close() {
         factory.destroy();
+        resources.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+
+    /** The application's threads, named one by one: what is named is shared, and shutting down leaves it alone. */
+    private static ClientResources.Builder sharing(ClientResources application) {
+        return application
+                .mutate()
+                .eventLoopGroupProvider(application.eventLoopGroupProvider())
+                .eventExecutorGroup(application.eventExecutorGroup())
+                .commandLatencyRecorder(application.commandLatencyRecorder())
+                .timer(application.timer());
     }
 
     private static RedisConfiguration place(LettuceConnectionFactory application) {

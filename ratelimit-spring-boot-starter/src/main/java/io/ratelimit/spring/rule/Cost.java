@@ -7,7 +7,6 @@ import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /** How many requests a call counts as: a number, or an expression whose failures count as 1. Thread-safe. */
@@ -39,7 +38,7 @@ public final class Cost {
             try {
                 Object value = expression.getValue(call.variables());
                 return value instanceof Number number ? Math.max(1, number.longValue()) : 1;
-            } catch (EvaluationException failed) {
+            } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
                 LOG.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
                         .log("cost '{}' failed, 1 is counted", expression.getExpressionString());
                 return 1;

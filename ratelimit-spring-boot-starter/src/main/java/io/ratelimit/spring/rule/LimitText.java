@@ -41,8 +41,7 @@ public record LimitText(
                     where, "limit '%s' has no max-requests: say how many requests a window admits".formatted(name));
         }
         try {
-            Algorithm algorithm = useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
-            Limit limit = Limit.of(name, algorithm, maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize);
+            Limit limit = Limit.of(name, algorithm(), maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize);
             limit = burst == null ? limit : withBurst(limit, burst);
             limit = shards == null ? limit : limit.withShards(shards);
             return lease == null ? limit : limit.withLease(lease);
@@ -50,6 +49,19 @@ public record LimitText(
             throw invalid;
         } catch (IllegalArgumentException invalid) {
             throw new InvalidRateLimitException(where, invalid.getMessage(), invalid);
+        }
+    }
+
+    /**
+     * The algorithm, whatever is written beside it.
+     *
+     * @throws InvalidRateLimitException if there is none of that name
+     */
+    public Algorithm algorithm() {
+        try {
+            return useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
+        } catch (IllegalArgumentException unknown) {
+            throw new InvalidRateLimitException(where, unknown.getMessage(), unknown);
         }
     }
 

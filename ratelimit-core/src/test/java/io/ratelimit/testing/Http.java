@@ -1,0 +1,52 @@
+package io.ratelimit.testing;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+/** Calls over HTTP. */
+public final class Http {
+
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private Http() {}
+
+    /** What came back. */
+    public record Answer(int status, HttpHeaders headers, String body) {
+
+        /** First value of that header; null if there is none. */
+        public String header(String name) {
+            return headers.firstValue(name).orElse(null);
+        }
+    }
+
+    /**
+     * Calls.
+     *
+     * @param headers name, value, name, value
+     */
+    public static Answer send(String method, String uri, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri))
+                .timeout(Duration.ofSeconds(20))
+                .method(method, BodyPublishers.noBody());
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
+            return new Answer(response.statusCode(), response.headers(), response.body());
+        } catch (IOException failed) {
+            throw new IllegalStateException("no answer from " + uri, failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+}

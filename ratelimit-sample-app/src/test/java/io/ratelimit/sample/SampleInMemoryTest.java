@@ -1,0 +1,134 @@
+package io.ratelimit.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.Http;
+import io.ratelimit.testing.Http.Answer;
+import io.ratelimit.testing.SettableClock;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
+
+/** Every endpoint, at a time that the test sets. */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+class SampleInMemoryTest {
+
+    @TestConfiguration(proxyBeanMethods = false)
+    static class AtSettableTime {
+
+        @Bean
+        SettableClock clock() {
+            return new SettableClock();
+        }
+
+        @Bean
+        RateLimiter limiter(SettableClock clock) {
+            return InMemoryRateLimiter.create(1000, clock);
+        }
+    }
+
+    @LocalServerPort
+    private int port;
+
+    @Autowired
+    private SettableClock clock;
+
+    @Test
+    void aUserIsAllowedFiveTimesAMinute() {
+        for (int i = 0; i < 5; i++) {
+            Answer allowed = get("/check?userId=alice");
+            assertThat(allowed.status()).isEqualTo(200);
+            assertThat(allowed.body()).isEqualTo("User is allowed");
+        }
+        Answer refused = get("/check?userId=alice");
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isEqualTo("60");
+        assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"default\";q=5;w=60");
+        assertThat(get("/check?userId=bob").status()).isEqualTo(200);
+
+        clock.advance(Duration.ofSeconds(60));
+        assertThat(get("/check?userId=alice").status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fixed-window", "sliding-window-log", "sliding-window-counter", "token-bucket"})
+    void everyAlgorithmAdmitsTenInTenSeconds(String algorithm) {
+        String path = "/demo/" + algorithm;
+        for (int i = 0; i < 10; i++) {
+            assertThat(get(path, "X-User", "alice").status()).isEqualTo(200);
+        }
+        Answer refused = get(path, "X-User", "alice");
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("X-RateLimit-Limit")).isEqualTo("10");
+        assertThat(get(path, "X-User", "bob").status()).isEqualTo(200);
+
+        clock.advance(Duration.ofSeconds(Long.parseLong(refused.header("Retry-After"))));
+        assertThat(get(path, "X-User", "alice").status()).isEqualTo(200);
+    }
+
+    @Test
+    void theLayersAreOneDecision() {
+        clock.advance(Duration.ofMillis(60_000 - clock.nowMicros() / 1_000 % 60_000)); // to a full minute
+        for (int second = 0; second < 4; second++) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(get("/demo/layered", "X-User", "alice").status()).isEqualTo(200);
+            }
+            Answer refused = get("/demo/layered", "X-User", "alice");
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Retry-After")).isEqualTo(second < 3 ? "1" : refused.header("Retry-After"));
+            clock.advance(Duration.ofSeconds(1));
+        }
+        Answer refused = get("/demo/layered", "X-User", "alice");
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(Long.parseLong(refused.header("Retry-After"))).isGreaterThan(50);
+        assertThat(refused.body()).contains("layered#2\"]").doesNotContain("layered\"");
+    }
+
+    @Test
+    void aSearchTakesAHundredOfTheDaysQuota() {
+        assertThat(get("/quota/videos", "X-Api-Key", "k1").header("X-RateLimit-Remaining"))
+                .isEqualTo("9499");
+        for (int i = 1; i <= 94; i++) {
+            assertThat(get("/quota/search", "X-Api-Key", "k1").header("X-RateLimit-Remaining"))
+                    .isEqualTo(String.valueOf(9499 - 100 * i));
+        }
+        assertThat(get("/quota/search", "X-Api-Key", "k1").status()).isEqualTo(429);
+        assertThat(get("/quota/videos", "X-Api-Key", "k1").header("X-RateLimit-Remaining"))
+                .isEqualTo("98");
+        assertThat(get("/quota/search", "X-Api-Key", "k2").status()).isEqualTo(200);
+    }
+
+    @Test
+    void theRouteLimitsOrdersByAddress() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(get("/routes/orders", "X-User", "user" + i).status()).isEqualTo(200);
+        }
+        Answer refused = get("/routes/orders");
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"orders\";q=3;w=10");
+        assertThat(refused.body()).contains("\"violated-policies\":[\"orders\"]");
+    }
+
+    @Test
+    void healthIsUpWithoutRedisAndNeverLimited() {
+        for (int i = 0; i < 20; i++) {
+            Answer health = get("/actuator/health");
+            assertThat(health.status()).isEqualTo(200);
+            assertThat(health.body()).contains("\"status\":\"UP\"");
+            assertThat(health.header("RateLimit")).isNull();
+        }
+    }
+
+    private Answer get(String path, String... headers) {
+        return Http.send("GET", "http://localhost:" + port + path, headers);
+    }
+}

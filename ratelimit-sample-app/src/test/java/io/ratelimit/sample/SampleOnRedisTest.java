@@ -1,0 +1,86 @@
+package io.ratelimit.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.testing.Http;
+import io.ratelimit.testing.Http.Answer;
+import io.ratelimit.testing.TestRedis;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Two instances on two ports, and one Redis. */
+class SampleOnRedisTest {
+
+    private static ConfigurableApplicationContext one;
+    private static ConfigurableApplicationContext other;
+
+    @BeforeAll
+    static void start() {
+        String prefix = UUID.randomUUID().toString();
+        one = instance(prefix);
+        other = instance(prefix);
+    }
+
+    @AfterAll
+    static void stop() {
+        one.close();
+        other.close();
+    }
+
+    @Test
+    void aUserIsAllowedFiveTimesByBothTogether() {
+        for (int i = 0; i < 5; i++) {
+            Answer allowed = get(i % 2 == 0 ? one : other, "/check?userId=alice");
+            assertThat(allowed.status()).isEqualTo(200);
+            assertThat(allowed.body()).isEqualTo("User is allowed");
+        }
+        assertThat(get(one, "/check?userId=alice").status()).isEqualTo(429);
+        assertThat(get(other, "/check?userId=alice").status()).isEqualTo(429);
+        assertThat(get(other, "/check?userId=bob").status()).isEqualTo(200);
+    }
+
+    @Test
+    void bothTakeOfOneQuota() {
+        assertThat(get(one, "/quota/search", "X-Api-Key", "k1").header("X-RateLimit-Remaining"))
+                .isEqualTo("9400");
+        assertThat(get(other, "/quota/videos", "X-Api-Key", "k1").header("X-RateLimit-Remaining"))
+                .isEqualTo("9399");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fixed-window", "sliding-window-log", "sliding-window-counter", "token-bucket", "layered"})
+    void everyDemoAnswersFromRedis(String demo) {
+        Answer allowed = get(one, "/demo/" + demo, "X-User", "alice");
+
+        assertThat(allowed.status()).isEqualTo(200);
+        assertThat(allowed.body()).isEqualTo("allowed");
+        assertThat(allowed.header("X-RateLimit-Remaining")).isEqualTo(demo.equals("layered") ? "4" : "9");
+    }
+
+    @Test
+    void healthIsUpAndLooksAtRedis() {
+        assertThat(get(one, "/actuator/health").body()).contains("\"status\":\"UP\"");
+    }
+
+    private static Answer get(ConfigurableApplicationContext instance, String path, String... headers) {
+        String port = instance.getEnvironment().getProperty("local.server.port");
+        return Http.send("GET", "http://localhost:" + port + path, headers);
+    }
+
+    private static ConfigurableApplicationContext instance(String prefix) {
+        return new SpringApplicationBuilder(SampleApplication.class)
+                .run(
+                        "--server.port=0",
+                        "--spring.main.banner-mode=off",
+                        "--spring.data.redis.url=" + TestRedis.uri(),
+                        "--rate-limiter.timeout=5s",
+                        "--rate-limiter.on-store-failure=closed",
+                        "--rate-limiter.key-prefix=" + prefix);
+    }
+}

@@ -1,0 +1,55 @@
+package io.ratelimit.spring.key;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The hops of {@code Forwarded} (RFC 7239), nearest last. Minds quoted strings: a proxy that passes the client's
+ * {@code Host} on would otherwise pass on whatever hops the client writes into it.
+ */
+final class ForwardedHeader {
+
+    private ForwardedHeader() {}
+
+    /** What each element names as {@code for}; empty for one that names nothing. */
+    static List<String> hops(List<String> values) {
+        List<String> hops = new ArrayList<>();
+        for (String value : values) {
+            for (String element : split(value, ',')) {
+                hops.add(hop(element));
+            }
+        }
+        return hops;
+    }
+
+    private static String hop(String element) {
+        for (String pair : split(element, ';')) {
+            int equals = pair.indexOf('=');
+            if (equals > 0
+                    && pair.substring(0, equals).trim().toLowerCase(Locale.ROOT).equals("for")) {
+                return pair.substring(equals + 1).trim().replace("\"", "");
+            }
+        }
+        return "";
+    }
+
+    private static List<String> split(String text, char separator) {
+        List<String> parts = new ArrayList<>();
+        boolean quoted = false;
+        int start = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char at = text.charAt(i);
+            if (quoted && at == '\\') {
+                i++; // whatever is escaped ends nothing
+            } else if (at == '"') {
+                quoted = !quoted;
+            } else if (at == separator && !quoted) {
+                parts.add(text.substring(start, i));
+                start = i + 1;
+            }
+        }
+        parts.add(text.substring(start));
+        return parts;
+    }
+}

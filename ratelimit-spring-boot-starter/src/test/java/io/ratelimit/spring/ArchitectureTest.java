@@ -1,0 +1,106 @@
+package io.ratelimit.spring;
+
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import org.jspecify.annotations.NullMarked;
+
+/** Who may know whom. */
+@AnalyzeClasses(
+        packages = "io.ratelimit",
+        importOptions = {DoNotIncludeTests.class, ArchitectureTest.NoTestJars.class})
+class ArchitectureTest {
+
+    /** The core shares its test support as a jar. */
+    static final class NoTestJars implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
+
+    private static final String STARTER = "io.ratelimit.spring..";
+    private static final String AUTO_CONFIGURATION = "io.ratelimit.spring.autoconfigure..";
+    private static final String SERVLET = "io.ratelimit.spring.servlet..";
+    private static final String REACTIVE = "io.ratelimit.spring.reactive..";
+
+    @ArchTest
+    static final ArchRule coreKnowsNoSpring = noClasses()
+            .that()
+            .resideOutsideOfPackage(STARTER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.springframework..", STARTER)
+            .because("the core is usable alone, and nothing points back to the starter");
+
+    @ArchTest
+    static final ArchRule servletKnowsNoReactive = noClasses()
+            .that()
+            .resideInAPackage(SERVLET)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(REACTIVE, "org.springframework.web.server..", "org.springframework.web.reactive..")
+            .because("an application has one of the two on its class path");
+
+    @ArchTest
+    static final ArchRule reactiveKnowsNoServlet = noClasses()
+            .that()
+            .resideInAPackage(REACTIVE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(SERVLET, "jakarta.servlet..", "org.springframework.web.servlet..")
+            .allowEmptyShould(true)
+            .because("an application has one of the two on its class path");
+
+    @ArchTest
+    static final ArchRule whatBothShareKnowsNeither = noClasses()
+            .that()
+            .resideInAPackage(STARTER)
+            .and()
+            .resideOutsideOfPackages(SERVLET, REACTIVE, AUTO_CONFIGURATION)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(SERVLET, REACTIVE, "jakarta.servlet..")
+            .because("keys, rules and headers are the same in both kinds of application");
+
+    @ArchTest
+    static final ArchRule nobodyDependsOnAutoConfiguration = noClasses()
+            .that()
+            .resideOutsideOfPackage(AUTO_CONFIGURATION)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(AUTO_CONFIGURATION)
+            .because("it puts the parts together, and the parts work without it");
+
+    @ArchTest
+    static final ArchRule lettuceStaysInItsPlace = noClasses()
+            .that()
+            .resideInAPackage(STARTER)
+            .and()
+            .resideOutsideOfPackages("io.ratelimit.spring.redis..", AUTO_CONFIGURATION)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.lettuce..", "org.springframework.data.redis..")
+            .because("an application that counts in memory need not have them");
+
+    @ArchTest
+    static final ArchRule everyPackageIsNullMarked =
+            classes().should(be(inANullMarkedPackage())).because("null is then said by the type, and checked");
+
+    private static DescribedPredicate<JavaClass> inANullMarkedPackage() {
+        return DescribedPredicate.describe("in a package with @NullMarked", type -> {
+            JavaPackage itsPackage = type.getPackage();
+            return itsPackage.isAnnotatedWith(NullMarked.class);
+        });
+    }
+}

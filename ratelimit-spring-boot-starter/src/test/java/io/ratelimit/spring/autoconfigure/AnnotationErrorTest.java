@@ -1,0 +1,152 @@
+package io.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.StartFailure;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whatever is written in an annotation and cannot work: the start ends with where it stands and what to do. */
+class AnnotationErrorTest {
+
+    static class UnknownLimit {
+        @RateLimited("hourly")
+        public void call() {}
+    }
+
+    static class UndefinedDefault {
+        @RateLimited
+        public void call() {}
+    }
+
+    static class CostAboveCapacity {
+        @RateLimited(value = "login", cost = "6")
+        public void call() {}
+    }
+
+    static class CostBelowOne {
+        @RateLimited(value = "login", cost = "0")
+        public void call() {}
+    }
+
+    static class UnparsableCost {
+        @RateLimited(value = "login", cost = "#items.")
+        public void call(Object items) {}
+    }
+
+    static class UnknownArgument {
+        @RateLimited(value = "login", key = "#user")
+        public void call(String userId) {}
+    }
+
+    static class UnparsableCondition {
+        @RateLimited(value = "login", condition = "#userId ==")
+        public void call(String userId) {}
+    }
+
+    static class UnknownKey {
+        @RateLimited(value = "login", key = "user")
+        public void call() {}
+    }
+
+    static class NoSuchFallback {
+        @RateLimited(value = "login", fallbackMethod = "instead")
+        public String call(String userId) {
+            return userId;
+        }
+    }
+
+    static class FallbackOfAnotherType {
+        @RateLimited(value = "login", fallbackMethod = "instead")
+        public String call(String userId) {
+            return userId;
+        }
+
+        int instead(String userId) {
+            return userId.length();
+        }
+    }
+
+    static class MaxRequestsBelowOne {
+        @RateLimited(maxRequests = "0")
+        public void call() {}
+    }
+
+    static class NoMaxRequests {
+        @RateLimited(windowSize = "1s")
+        public void call() {}
+    }
+
+    static class MaxRequestsInWords {
+        @RateLimited(maxRequests = "${max:many}")
+        public void call() {}
+    }
+
+    static class NoWindow {
+        @RateLimited(maxRequests = "5", windowSize = "soon")
+        public void call() {}
+    }
+
+    static class LongWindow {
+        @RateLimited(maxRequests = "5", windowSize = "367d")
+        public void call() {}
+    }
+
+    static class UnknownAlgorithm {
+        @RateLimited(maxRequests = "5", algorithm = "leaky")
+        public void call() {}
+    }
+
+    static class BurstWithoutBucket {
+        @RateLimited(maxRequests = "5", burst = "9")
+        public void call() {}
+    }
+
+    static class UnknownPolicy {
+        @RateLimited(value = "login", onStoreFailure = "ignore")
+        public void call() {}
+    }
+
+    @RateLimited("hourly")
+    static class UnknownLimitOnClass {
+        public void call() {}
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            delimiter = '|',
+            value = {
+                "UnknownLimit        | limit 'hourly' is unknown: define rate-limiter.limits.hourly, or use one of [login]",
+                "UnknownLimitOnClass | limit 'hourly' is unknown: define rate-limiter.limits.hourly, or use one of [login]",
+                "UndefinedDefault    | limit 'default' is used but not defined: set rate-limiter.max-requests",
+                "CostAboveCapacity   | cost '6' can never fit limit 'login', whose capacity is 5: lower the cost",
+                "CostBelowOne        | cost '0' must be at least 1",
+                "UnparsableCost      | '#items.' is no expression",
+                "UnknownArgument     | '#user' names [user], but there is only",
+                "UnparsableCondition | '#userId ==' is no expression",
+                "UnknownKey          | key 'user' is unknown: use ip",
+                "NoSuchFallback      | fallbackMethod 'instead' is not there: it needs the parameters of 'call'",
+                "FallbackOfAnotherType | fallbackMethod 'instead' is not there",
+                "MaxRequestsBelowOne | max-requests '0' must be at least 1",
+                "NoMaxRequests       | has no max-requests",
+                "MaxRequestsInWords  | maxRequests 'many' is no whole number",
+                "NoWindow            | windowSize 'soon' is no time: write it as 500ms, 60s or 24h",
+                "LongWindow          | window-size '367d' must be",
+                "UnknownAlgorithm    | use-algo 'leaky' is no algorithm: use one of fixed-window",
+                "BurstWithoutBucket  | burst '9' means nothing to sliding-window-log",
+                "UnknownPolicy       | onStoreFailure 'ignore' is unknown: use local, open or closed"
+            })
+    void endsTheStartWith(String type, String message) throws ClassNotFoundException {
+        Class<?> annotated = Class.forName(getClass().getName() + "$" + type);
+
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.limits.login.max-requests=5")
+                .withBean(annotated)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("@RateLimited on " + annotated.getName() + ".call")
+                        .contains(message));
+    }
+}

@@ -1,0 +1,161 @@
+package io.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.StartFailure;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever is written in configuration and cannot work: the start ends with what, where and what to do. */
+class ConfigurationErrorTest {
+
+    @ParameterizedTest
+    @MethodSource({"limits", "routes", "general"})
+    void endsTheStartWith(List<String> properties, List<String> message) {
+        Contexts.web()
+                .withPropertyValues(properties.stream()
+                        .map(property -> "rate-limiter." + property)
+                        .toArray(String[]::new))
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains(message));
+    }
+
+    static Stream<Arguments> limits() {
+        return Stream.of(
+                error("max-requests=0", "rate-limiter", "'default'", "max-requests '0' must be at least 1"),
+                error("limits.a.max-requests=-3", "rate-limiter.limits.a", "max-requests '-3' must be at least 1"),
+                error("limits.a.use-algo=fixed-window", "rate-limiter.limits.a", "limit 'a' has no max-requests"),
+                error("max-requests=5 window-size=0", "rate-limiter", "window-size '0ms' must be at least 1ms"),
+                error(
+                        "limits.a.max-requests=5 limits.a.window-size=999us",
+                        "rate-limiter.limits.a",
+                        "window-size '999us' must be at least 1ms"),
+                error(
+                        "limits.a.max-requests=5 limits.a.window-size=367d",
+                        "rate-limiter.limits.a",
+                        "window-size '367d' must be",
+                        "at most 366d"),
+                error(
+                        "max-requests=5 burst=9",
+                        "rate-limiter",
+                        "burst '9' means nothing to sliding-window-log",
+                        "leave it out"),
+                error(
+                        "limits.a.max-requests=5 limits.a.burst=5 limits.a.use-algo=fixed-window",
+                        "rate-limiter.limits.a",
+                        "burst '5' means nothing to fixed-window",
+                        "set use-algo: token-bucket"),
+                error(
+                        "limits.a.max-requests=5 limits.a.burst=0 limits.a.use-algo=token-bucket",
+                        "rate-limiter.limits.a",
+                        "burst '0' must be at least 1"),
+                error(
+                        "limits.a.max-requests=5 limits.a.use-algo=leaky",
+                        "rate-limiter.limits.a",
+                        "use-algo 'leaky' is no algorithm",
+                        "fixed-window, sliding-window-log, sliding-window-counter, token-bucket"),
+                error(
+                        "limits.a.max-requests=5 limits.a.lease=6",
+                        "rate-limiter.limits.a",
+                        "limit 'a': lease '6' must be at least 1 and at most 5"),
+                error("max-requests=5 lease=0", "rate-limiter", "limit 'default': lease '0' must be at least 1"),
+                error(
+                        "limits.a.max-requests=100 limits.a.shards=4 limits.a.lease=30",
+                        "rate-limiter.limits.a",
+                        "limit 'a': lease '30' must be at least 1 and at most 25"),
+                error(
+                        "limits.a.max-requests=5 limits.a.shards=6",
+                        "rate-limiter.limits.a",
+                        "limit 'a': shards '6' must be at most 5",
+                        "lower it, or raise the limit"),
+                error("max-requests=500 shards=65", "rate-limiter", "shards '65' must be at least 1 and at most 64"),
+                error("max-requests=5 use-algo=leaky", "rate-limiter", "use-algo 'leaky' is no algorithm"),
+                error("use-algo=leaky", "rate-limiter", "use-algo 'leaky' is no algorithm"));
+    }
+
+    static Stream<Arguments> routes() {
+        return Stream.of(
+                error(
+                        "routes.r.paths=/api limits.a.max-requests=5 limits.b.max-requests=5 routes.r.limits=c",
+                        "rate-limiter.routes.r.limits",
+                        "limit 'c' is unknown",
+                        "define rate-limiter.limits.c",
+                        "[a, b]"),
+                error(
+                        "routes.r.paths=/api routes.r.limits=default",
+                        "rate-limiter.routes.r.limits",
+                        "limit 'default' is used but not defined: set rate-limiter.max-requests"),
+                error("routes.r.paths=/api", "rate-limiter.routes.r", "no limits"),
+                error("routes.r.max-requests=5", "rate-limiter.routes.r", "no paths"),
+                error("routes.r.paths=/api routes.r.max-requests=0", "rate-limiter.routes.r", "max-requests '0'"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.burst=9",
+                        "rate-limiter.routes.r",
+                        "burst '9' means nothing"),
+                error("routes.r.paths=/api routes.r.window-size=5s", "rate-limiter.routes.r", "has no max-requests"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=6",
+                        "rate-limiter.routes.r",
+                        "cost '6' can never fit limit 'r', whose capacity is 5"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=100 routes.r.shards=4 routes.r.cost=26",
+                        "rate-limiter.routes.r",
+                        "cost '26' can never fit limit 'r', whose 4 shards hold 25 each"),
+                error("routes.r.paths=/api routes.r.lease=5", "rate-limiter.routes.r", "has no max-requests"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=0",
+                        "rate-limiter.routes.r",
+                        "cost '0' must be at least 1"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=user",
+                        "rate-limiter.routes.r",
+                        "key 'user' is unknown",
+                        "header:NAME"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=#request.",
+                        "rate-limiter.routes.r",
+                        "'#request.' is no expression"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=#user",
+                        "rate-limiter.routes.r",
+                        "'#user' names [user]"),
+                error(
+                        "routes.r.paths=/api/{ routes.r.max-requests=5",
+                        "rate-limiter.routes.r.paths",
+                        "'/api/{' is no path pattern"));
+    }
+
+    static Stream<Arguments> general() {
+        return Stream.of(
+                error("max-request=5", "rate-limiter.max-request", "\"5\"", "left unbound"),
+                error("limits.a.max-requests=5 limits.a.window=5", "rate-limiter.limits.a.window"),
+                error("limits.a.max-requests=5 limits.a.ttl=5", "rate-limiter.limits.a.ttl", "\"5\""),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.path=/b",
+                        "rate-limiter.routes.r.path",
+                        "\"/b\""),
+                error("store=mongo", "rate-limiter.store", "\"mongo\"", "IN_MEMORY"),
+                error("on-store-failure=ignore", "rate-limiter.on-store-failure", "\"ignore\"", "CLOSED"),
+                error("headers=rfc", "rate-limiter.headers", "\"rfc\"", "IETF"),
+                error("window-size=soon", "rate-limiter.window-size", "\"soon\""),
+                error("max-requests=many", "rate-limiter.max-requests", "\"many\""),
+                error(
+                        "trusted-proxies=10.0.0.0/33",
+                        "rate-limiter.trusted-proxies",
+                        "'10.0.0.0/33' is no network",
+                        "10.0.0.0/8"),
+                error("timeout=0ms store=redis", "rate-limiter", "timeout", "at least 1ms"),
+                error("key-prefix={x} store=redis", "rate-limiter", "'{x}'"));
+    }
+
+    private static Arguments error(String properties, String... message) {
+        List<String> all = List.of(properties.split(" ", -1));
+        return arguments(Named.of(properties, all), Named.of(String.join(" / ", message), List.of(message)));
+    }
+}

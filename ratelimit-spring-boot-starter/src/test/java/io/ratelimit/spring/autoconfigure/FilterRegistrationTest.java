@@ -1,0 +1,81 @@
+package io.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.spring.http.Routes;
+import io.ratelimit.spring.testing.Contexts;
+import jakarta.servlet.Filter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+
+class FilterRegistrationTest {
+
+    private static final String BEFORE = "rateLimitFilter";
+    private static final String AFTER = "authenticatedRateLimitFilter";
+
+    private final WebApplicationContextRunner routed = Contexts.web()
+            .withPropertyValues(
+                    "rate-limiter.max-requests=5",
+                    "rate-limiter.routes.early.paths=/early",
+                    "rate-limiter.routes.early.limits=default",
+                    "rate-limiter.routes.early.key=ip",
+                    "rate-limiter.routes.late.paths=/late",
+                    "rate-limiter.routes.late.limits=default");
+
+    @Test
+    void withoutRoutesNoFilterIsRegistered() {
+        Contexts.web().withPropertyValues("rate-limiter.max-requests=5").run(context -> {
+            assertThat(context).doesNotHaveBean(FilterRegistrationBean.class);
+            assertThat(context).doesNotHaveBean(Filter.class);
+            assertThat(context).doesNotHaveBean(Routes.class);
+        });
+    }
+
+    @Test
+    void withoutSpringSecurityThereIsOneFilter() {
+        routed.run(context -> {
+            assertThat(registration(context, BEFORE).isEnabled()).isTrue();
+            assertThat(registration(context, BEFORE).getOrder()).isEqualTo(-101);
+            assertThat(registration(context, AFTER).isEnabled()).isFalse();
+        });
+    }
+
+    @Test
+    void withSpringSecurityThereIsOneOnEitherSideOfIt() {
+        routed.withBean("springSecurityFilterChain", Object.class, Object::new)
+                .withPropertyValues("spring.security.filter.order=50")
+                .run(context -> {
+                    assertThat(List.of(registration(context, BEFORE), registration(context, AFTER)))
+                            .allMatch(FilterRegistrationBean::isEnabled)
+                            .extracting(FilterRegistrationBean::getOrder)
+                            .containsExactly(49, 51);
+                });
+    }
+
+    @Test
+    void aFilterWithoutRoutesStaysAway() {
+        routed.withBean("springSecurityFilterChain", Object.class, Object::new)
+                .withPropertyValues("rate-limiter.routes.late.key=global")
+                .run(context -> {
+                    assertThat(registration(context, BEFORE).isEnabled()).isTrue();
+                    assertThat(registration(context, AFTER).isEnabled()).isFalse();
+                });
+    }
+
+    @Test
+    void outsideAServletApplicationThereIsNone() {
+        Contexts.plain()
+                .withPropertyValues(
+                        "rate-limiter.max-requests=5",
+                        "rate-limiter.routes.early.paths=/early",
+                        "rate-limiter.routes.early.limits=default")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(FilterRegistrationBean.class));
+    }
+
+    private static FilterRegistrationBean<?> registration(ApplicationContext context, String name) {
+        return context.getBean(name, FilterRegistrationBean.class);
+    }
+}

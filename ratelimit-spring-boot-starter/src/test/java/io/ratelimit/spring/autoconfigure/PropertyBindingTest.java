@@ -1,0 +1,194 @@
+package io.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Algorithm;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
+import io.ratelimit.spring.http.HeaderFamily;
+import io.ratelimit.spring.testing.Contexts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PropertyBindingTest {
+
+    @Test
+    void hasTheDocumentedDefaults() {
+        Contexts.plain()
+                .run(context -> assertThat(context.getBean(RateLimiterProperties.class))
+                        .isEqualTo(new RateLimiterProperties(
+                                true,
+                                "sliding-window-log",
+                                null,
+                                Duration.ofSeconds(60),
+                                null,
+                                null,
+                                null,
+                                "caller",
+                                Store.AUTO,
+                                FailurePolicy.LOCAL,
+                                Duration.ofMillis(100),
+                                List.of(HeaderFamily.IETF, HeaderFamily.X_RATELIMIT),
+                                false,
+                                "rate_limit",
+                                List.of(),
+                                Map.of(),
+                                Map.of())));
+    }
+
+    @Test
+    void bindsEveryProperty() {
+        Contexts.plain()
+                .withPropertyValues(
+                        "rate-limiter.enabled=true",
+                        "rate-limiter.use-algo=token-bucket",
+                        "rate-limiter.max-requests=5",
+                        "rate-limiter.window-size=60",
+                        "rate-limiter.burst=9",
+                        "rate-limiter.lease=3",
+                        "rate-limiter.shards=2",
+                        "rate-limiter.key=header:X-User",
+                        "rate-limiter.store=in-memory",
+                        "rate-limiter.on-store-failure=closed",
+                        "rate-limiter.timeout=50ms",
+                        "rate-limiter.headers=x-ratelimit",
+                        "rate-limiter.report-only=true",
+                        "rate-limiter.key-prefix=shop",
+                        "rate-limiter.trusted-proxies=10.0.0.0/8,192.168.0.0/16",
+                        "rate-limiter.limits.burst.use-algo=token-bucket",
+                        "rate-limiter.limits.burst.max-requests=10",
+                        "rate-limiter.limits.burst.window-size=1s",
+                        "rate-limiter.limits.burst.burst=20",
+                        "rate-limiter.limits.burst.lease=5",
+                        "rate-limiter.limits.burst.shards=4",
+                        "rate-limiter.routes.api.paths=/api/**",
+                        "rate-limiter.routes.api.methods=GET,POST",
+                        "rate-limiter.routes.api.limits=burst",
+                        "rate-limiter.routes.api.key=ip",
+                        "rate-limiter.routes.api.cost=2",
+                        "rate-limiter.routes.api.on-store-failure=open",
+                        "rate-limiter.routes.api.use-algo=token-bucket",
+                        "rate-limiter.routes.api.max-requests=100",
+                        "rate-limiter.routes.api.window-size=2",
+                        "rate-limiter.routes.api.burst=200",
+                        "rate-limiter.routes.api.lease=50",
+                        "rate-limiter.routes.api.shards=3")
+                .run(context -> assertThat(context.getBean(RateLimiterProperties.class))
+                        .isEqualTo(new RateLimiterProperties(
+                                true,
+                                "token-bucket",
+                                5L,
+                                Duration.ofSeconds(60),
+                                9L,
+                                3L,
+                                2,
+                                "header:X-User",
+                                Store.IN_MEMORY,
+                                FailurePolicy.CLOSED,
+                                Duration.ofMillis(50),
+                                List.of(HeaderFamily.X_RATELIMIT),
+                                true,
+                                "shop",
+                                List.of("10.0.0.0/8", "192.168.0.0/16"),
+                                Map.of(
+                                        "burst",
+                                        new LimitProperties("token-bucket", 10L, Duration.ofSeconds(1), 20L, 5L, 4)),
+                                Map.of(
+                                        "api",
+                                        new RouteProperties(
+                                                List.of("/api/**"),
+                                                List.of("GET", "POST"),
+                                                List.of("burst"),
+                                                "ip",
+                                                2,
+                                                FailurePolicy.OPEN,
+                                                "token-bucket",
+                                                100L,
+                                                Duration.ofSeconds(2),
+                                                200L,
+                                                50L,
+                                                3)))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fixed-window, FIXED_WINDOW",
+        "fixed-window-algo, FIXED_WINDOW",
+        "sliding-window-log, SLIDING_WINDOW_LOG",
+        "sliding-window-log-algo, SLIDING_WINDOW_LOG",
+        "sliding-window, SLIDING_WINDOW_LOG",
+        "sliding-window-algo, SLIDING_WINDOW_LOG",
+        "sliding-window-counter, SLIDING_WINDOW_COUNTER",
+        "sliding-window-counter-algo, SLIDING_WINDOW_COUNTER",
+        "token-bucket, TOKEN_BUCKET",
+        "token-bucket-algo, TOKEN_BUCKET"
+    })
+    void takesEverySpellingOfAnAlgorithm(String useAlgo, Algorithm algorithm) {
+        Contexts.plain()
+                .withPropertyValues(
+                        "rate-limiter.use-algo=" + useAlgo,
+                        "rate-limiter.max-requests=5",
+                        "rate-limiter.limits.login.use-algo=" + useAlgo,
+                        "rate-limiter.limits.login.max-requests=5")
+                .run(context -> {
+                    assertThat(context.getBean(Limits.class).get("default").algorithm())
+                            .isEqualTo(algorithm);
+                    assertThat(context.getBean(Limits.class).get("login").algorithm())
+                            .isEqualTo(algorithm);
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "60, PT60S",
+        "500ms, PT0.5S",
+        "1ms, PT0.001S",
+        "1m, PT1M",
+        "24h, PT24H",
+        "7d, P7D",
+        "366d, P366D",
+        "PT15M, PT15M"
+    })
+    void takesABareNumberOfSecondsAndEveryUnit(String windowSize, Duration window) {
+        Contexts.plain()
+                .withPropertyValues(
+                        "rate-limiter.window-size=" + windowSize,
+                        "rate-limiter.max-requests=5",
+                        "rate-limiter.limits.login.window-size=" + windowSize,
+                        "rate-limiter.limits.login.max-requests=5")
+                .run(context -> {
+                    assertThat(context.getBean(Limits.class).get("default").windowSize())
+                            .isEqualTo(window);
+                    assertThat(context.getBean(Limits.class).get("login").windowSize())
+                            .isEqualTo(window);
+                });
+    }
+
+    @Test
+    void aLimitOfNothingButMaxRequestsIsALogOfAMinute() {
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.max-requests=5", "rate-limiter.limits.login.max-requests=7")
+                .run(context -> {
+                    Limits limits = context.getBean(Limits.class);
+                    assertThat(limits.names()).containsExactlyInAnyOrder("default", "login");
+                    assertThat(limits.get("login"))
+                            .isEqualTo(Limit.of("login", Algorithm.SLIDING_WINDOW_LOG, 7, Duration.ofSeconds(60)));
+                });
+    }
+
+    @Test
+    void withoutMaxRequestsThereIsNoDefaultLimit() {
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.use-algo=token-bucket", "rate-limiter.window-size=10")
+                .run(context ->
+                        assertThat(context.getBean(Limits.class).names()).isEmpty());
+    }
+}

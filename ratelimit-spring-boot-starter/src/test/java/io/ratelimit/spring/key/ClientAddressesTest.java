@@ -1,0 +1,109 @@
+package io.ratelimit.spring.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClientAddressesTest {
+
+    private static final ClientAddresses BEHIND_PROXIES =
+            new ClientAddresses(List.of("10.0.0.0/8", "192.168.7.7", "fd00::/8"));
+
+    @Test
+    void believesNoHeaderOfAnUntrustedPeer() {
+        assertThat(BEHIND_PROXIES.find("203.0.113.9", List.of("for=198.51.100.1"), List.of("198.51.100.1")))
+                .isEqualTo("203.0.113.9");
+        assertThat(new ClientAddresses(List.of()).find("10.0.0.1", List.of(), List.of("198.51.100.1")))
+                .isEqualTo("10.0.0.1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "198.51.100.1 | 198.51.100.1",
+                "198.51.100.1, 10.0.0.2 | 198.51.100.1",
+                "9.9.9.9, 198.51.100.1 | 198.51.100.1",
+                "9.9.9.9, 198.51.100.1, 192.168.7.7, 10.0.0.2 | 198.51.100.1",
+                "198.51.100.1:4711 | 198.51.100.1",
+                "2001:db8:1:2::9 | 2001:db8:1:2:0:0:0:0/64",
+                "[2001:db8:1:2::9]:4711 | 2001:db8:1:2:0:0:0:0/64",
+                "fd00::5%eth0 | fd00:0:0:0:0:0:0:0/64",
+                "::ffff:198.51.100.1 | 198.51.100.1"
+            })
+    void takesTheRightmostUntrustedAddressOfXForwardedFor(String header, String address) {
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of(), List.of(header))).isEqualTo(address);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "for=198.51.100.1 | 198.51.100.1",
+                "For=\"198.51.100.1:4711\";proto=https | 198.51.100.1",
+                "proto=https;for=198.51.100.1;by=10.0.0.1 | 198.51.100.1",
+                "for=\"[2001:db8:1:2::9]:4711\" | 2001:db8:1:2:0:0:0:0/64",
+                "for=9.9.9.9, for=198.51.100.1, for=10.0.0.2 | 198.51.100.1",
+                "for=198.51.100.1;host=\"a.example, for=9.9.9.9\" | 198.51.100.1",
+                "host=\"x;for=9.9.9.9\";for=198.51.100.1 | 198.51.100.1",
+                "for=198.51.100.1;host=\"x\\\", for=9.9.9.9\" | 198.51.100.1"
+            })
+    void takesTheRightmostUntrustedAddressOfForwarded(String header, String address) {
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of(header), List.of())).isEqualTo(address);
+    }
+
+    @Test
+    void readsRepeatedHeadersAsOneList() {
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of(), List.of("9.9.9.9", "198.51.100.1, 10.0.0.3")))
+                .isEqualTo("198.51.100.1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"unknown", "_gazonk", "", "not an address", "for", "[2001:db8::1", "1.2.3.4.5", ",,"})
+    void stopsAtWhatIsNoAddress(String garbage) {
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of(), List.of("9.9.9.9, " + garbage)))
+                .isEqualTo("10.0.0.1");
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of("for=9.9.9.9, for=" + garbage), List.of()))
+                .isEqualTo("10.0.0.1");
+    }
+
+    @Test
+    void stopsAtTheLastAddressThatATrustedProxyWrote() {
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of(), List.of("9.9.9.9, unknown, 10.0.0.2")))
+                .isEqualTo("10.0.0.2");
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of(), List.of("10.0.0.3, 10.0.0.2")))
+                .isEqualTo("10.0.0.3");
+    }
+
+    @Test
+    void believesBothHeadersOnlyIfTheyAgree() {
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of("for=198.51.100.1"), List.of("198.51.100.1")))
+                .isEqualTo("198.51.100.1");
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of("for=9.9.9.9"), List.of("198.51.100.1")))
+                .isEqualTo("10.0.0.1");
+    }
+
+    @Test
+    void trustsAMappedV4PeerAsTheV4AddressItIs() {
+        assertThat(BEHIND_PROXIES.find("::ffff:10.0.0.1", List.of(), List.of("198.51.100.1")))
+                .isEqualTo("198.51.100.1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"10.0.0.0/33", "10.0.0/8", "10.0.0.0/", "10.0.0.0/x", "10.0.0.0/-1", "fd00::/129", "proxy", ""})
+    void refusesWhatIsNoNetwork(String cidr) {
+        assertThatThrownBy(() -> new ClientAddresses(List.of(cidr)))
+                .isInstanceOf(InvalidRateLimitException.class)
+                .hasMessage(
+                        "rate-limiter.trusted-proxies: '%s' is no network: write it as 10.0.0.0/8 or 2001:db8::/32",
+                        cidr);
+    }
+}

@@ -1,0 +1,71 @@
+package io.ratelimit.spring.rule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.key.Call;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+class CostTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "7, 7",
+        "#items.size(), 3",
+        "#items.size() * 100, 300",
+        "2.9, 2",
+        "T(Long).MAX_VALUE, 9223372036854775807"
+    })
+    void isWhatTheExpressionSays(String text, long cost) {
+        assertThat(costOf(text)).isEqualTo(cost);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "null",
+                "#nothing",
+                "#nothing.size()",
+                "'many'",
+                "0",
+                "-5",
+                "0.5",
+                "T(Double).NaN",
+                "#items",
+                "#items[9]",
+                "T(Integer).parseInt('many')"
+            })
+    void isOneForBadInput(String text) {
+        assertThat(costOf(text)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1})
+    void aFixedCostBelowOneIsAnError(long cost) {
+        assertThatThrownBy(() -> Cost.fixed(cost, "rate-limiter.routes.search"))
+                .isInstanceOf(InvalidRateLimitException.class)
+                .hasMessage("rate-limiter.routes.search: cost '%d' must be at least 1", cost);
+    }
+
+    @Test
+    void aFixedCostIsTheSameForEveryCall() {
+        assertThat(Cost.fixed(10, "here").of(call())).isEqualTo(10);
+    }
+
+    private static long costOf(String text) {
+        return Cost.of(new SpelExpressionParser().parseRaw(text)).of(call());
+    }
+
+    private static Call call() {
+        StandardEvaluationContext variables = new StandardEvaluationContext();
+        variables.setVariable("items", List.of(1, 2, 3));
+        return new Call(null, variables);
+    }
+}

@@ -1,0 +1,82 @@
+package io.ratelimit.spring.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.spring.testing.AtSettableTime;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.Http.Answer;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** With actuator, below a context path, behind a proxy: a route for everything is not one for health checks. */
+class ManagementHttpTest {
+
+    private static TestApp app;
+
+    @BeforeAll
+    static void start() {
+        app = TestApp.start(
+                List.of(AtSettableTime.class, ShopController.class),
+                "server.servlet.context-path=/shop",
+                "management.endpoints.web.exposure.include=*",
+                "rate-limiter.trusted-proxies=127.0.0.0/8,::1",
+                "rate-limiter.routes.all.paths=/**",
+                "rate-limiter.routes.all.max-requests=3",
+                "rate-limiter.routes.all.key=header:X-User",
+                "rate-limiter.routes.info.paths=/actuator/info",
+                "rate-limiter.routes.info.max-requests=1",
+                "rate-limiter.routes.info.key=header:X-User");
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void healthIsNeverLimitedUnlessNamed() {
+        for (int i = 0; i < 10; i++) {
+            Answer answer = app.get("/actuator/health", "X-User", "probe");
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.header("RateLimit")).isNull();
+        }
+        assertThat(app.get("/actuator", "X-User", "probe").header("RateLimit")).isNull();
+    }
+
+    @Test
+    void healthIsUpWithoutARedisThatNobodyNamed() {
+        assertThat(app.get("/actuator/health").body()).contains("\"status\":\"UP\"");
+    }
+
+    @Test
+    void aManagementEndpointThatARouteNamesIsLimited() {
+        assertThat(app.get("/actuator/info", "X-User", "kim").header("RateLimit"))
+                .isEqualTo("\"info\";r=0;t=60");
+        assertThat(app.get("/actuator/info", "X-User", "kim").status()).isEqualTo(429);
+    }
+
+    @Test
+    void pathsBeginBelowTheContextPath() {
+        assertThat(app.get("/plain/x", "X-User", "lea").header("RateLimit")).isEqualTo("\"all\";r=2;t=60");
+        assertThat(app.get("/nowhere", "X-User", "lea").header("RateLimit")).isEqualTo("\"all\";r=1;t=60");
+        assertThat(app.get("/actuators", "X-User", "lea").header("RateLimit")).isEqualTo("\"all\";r=0;t=60");
+        assertThat(app.get("/plain/x", "X-User", "lea").status()).isEqualTo(429);
+    }
+
+    @Test
+    void whoComesThroughATrustedProxyIsCountedByTheAddressItSaw() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(app.get("/plain/x", "X-Forwarded-For", "198.51.100.1").status())
+                    .isEqualTo(200);
+        }
+        assertThat(app.get("/plain/x", "X-Forwarded-For", "198.51.100.1").status())
+                .isEqualTo(429);
+        assertThat(app.get("/plain/x", "X-Forwarded-For", "8.8.8.8, 198.51.100.1")
+                        .status())
+                .isEqualTo(429);
+        assertThat(app.get("/plain/x", "X-Forwarded-For", "198.51.100.2").status())
+                .isEqualTo(200);
+    }
+}

@@ -1,0 +1,34 @@
+package io.ratelimit.spring.testing;
+
+import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
+import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
+import io.ratelimit.spring.autoconfigure.RedisRateLimiterAutoConfiguration;
+import io.ratelimit.spring.autoconfigure.ServletRateLimiterAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+
+/** Application contexts with the starter and what it builds on, and nothing else. */
+public final class Contexts {
+
+    private Contexts() {}
+
+    public static ApplicationContextRunner plain() {
+        return new ApplicationContextRunner().withConfiguration(starter());
+    }
+
+    /** Without a web server: for what is there, not for what it answers. */
+    public static WebApplicationContextRunner web() {
+        return new WebApplicationContextRunner().withConfiguration(starter());
+    }
+
+    private static AutoConfigurations starter() {
+        return AutoConfigurations.of(
+                RedisAutoConfiguration.class,
+                RedisRateLimiterAutoConfiguration.class,
+                RateLimiterAutoConfiguration.class,
+                RateLimitedAutoConfiguration.class,
+                ServletRateLimiterAutoConfiguration.class);
+    }
+}

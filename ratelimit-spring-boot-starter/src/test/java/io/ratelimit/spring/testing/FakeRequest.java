@@ -1,0 +1,75 @@
+package io.ratelimit.spring.testing;
+
+import io.ratelimit.spring.RequestView;
+import java.security.Principal;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A request that holds what a test puts in. */
+public final class FakeRequest implements RequestView {
+
+    private final String clientAddress;
+    private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final Map<String, String> cookies = new TreeMap<>();
+    private final Map<String, String> params = new TreeMap<>();
+    private Principal principal;
+
+    public FakeRequest(String clientAddress) {
+        this.clientAddress = clientAddress;
+    }
+
+    public FakeRequest withHeader(String name, String value) {
+        headers.put(name, value);
+        return this;
+    }
+
+    public FakeRequest withCookie(String name, String value) {
+        cookies.put(name, value);
+        return this;
+    }
+
+    public FakeRequest withParam(String name, String value) {
+        params.put(name, value);
+        return this;
+    }
+
+    public FakeRequest withPrincipal(String name) {
+        principal = () -> name;
+        return this;
+    }
+
+    @Override
+    public String method() {
+        return "GET";
+    }
+
+    @Override
+    public String path() {
+        return "/";
+    }
+
+    @Override
+    public String header(String name) {
+        return headers.get(name);
+    }
+
+    @Override
+    public String cookie(String name) {
+        return cookies.get(name);
+    }
+
+    @Override
+    public String param(String name) {
+        return params.get(name);
+    }
+
+    @Override
+    public Principal principal() {
+        return principal;
+    }
+
+    @Override
+    public String clientAddress() {
+        return clientAddress;
+    }
+}
