@@ -20,6 +20,7 @@ final class Catalogue {
                 lone(),
                 new LeaseSection(),
                 new RefusalSection(),
+                new FilterSection(),
                 new RedisCpuSection(),
                 new RedisMemorySection(),
                 new RedisGrowthSection(),

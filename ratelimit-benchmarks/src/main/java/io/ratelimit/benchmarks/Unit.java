@@ -6,6 +6,7 @@ import java.util.Locale;
 enum Unit {
     DECISIONS_PER_SECOND("decisions/s"),
     CALLS_PER_SECOND("calls/s"),
+    REQUESTS_PER_SECOND("requests/s"),
     MICROS("µs"),
     NANOS("ns"),
     BYTES("bytes");
