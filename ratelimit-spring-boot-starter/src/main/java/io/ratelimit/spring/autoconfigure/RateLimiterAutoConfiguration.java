@@ -11,6 +11,7 @@ import io.ratelimit.decorator.ShardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.http.HeaderFamily;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
@@ -78,6 +79,11 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RateLimitHeaders rateLimitHeaders(RateLimiterProperties properties) {
+        if (properties.headers().contains(HeaderFamily.NONE)
+                && properties.headers().size() > 1) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.headers", "'none' stands alone: leave it out, or leave out the others");
+        }
         return new RateLimitHeaders(properties.headers());
     }
 

@@ -36,12 +36,13 @@ public final class RateLimitHeaders {
      *
      * @param statuses in the order asked; of two of one name the more restrictive is told
      * @param header sets a header of the response
+     * @return the statuses that were told, one for each name: what a later call for this response starts from
      */
-    public void write(List<LimitStatus> statuses, BiConsumer<String, String> header) {
+    public List<LimitStatus> write(List<LimitStatus> statuses, BiConsumer<String, String> header) {
         if (statuses.isEmpty()) {
-            return;
+            return statuses;
         }
-        Collection<LimitStatus> byName = onePerName(statuses);
+        List<LimitStatus> byName = onePerName(statuses);
         if (families.contains(HeaderFamily.IETF)) {
             header.accept("RateLimit-Policy", joined(byName, RateLimitHeaders::policy));
             header.accept("RateLimit", joined(byName, RateLimitHeaders::state));
@@ -52,6 +53,7 @@ public final class RateLimitHeaders {
             header.accept("X-RateLimit-Remaining", String.valueOf(tightest.remaining()));
             header.accept("X-RateLimit-Reset", String.valueOf(secondsToWait(tightest)));
         }
+        return byName;
     }
 
     /** Whole seconds, rounded up, so that who waits that long has waited long enough. */
@@ -59,7 +61,7 @@ public final class RateLimitHeaders {
         return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }
 
-    private static Collection<LimitStatus> onePerName(List<LimitStatus> statuses) {
+    private static List<LimitStatus> onePerName(List<LimitStatus> statuses) {
         Map<String, LimitStatus> byName = new LinkedHashMap<>();
         for (LimitStatus status : statuses) {
             byName.merge(
@@ -67,10 +69,10 @@ public final class RateLimitHeaders {
                     status,
                     (first, second) -> MOST_RESTRICTIVE_FIRST.compare(first, second) <= 0 ? first : second);
         }
-        return byName.values();
+        return List.copyOf(byName.values());
     }
 
-    private static String joined(Collection<LimitStatus> statuses, Function<LimitStatus, String> item) {
+    private static String joined(List<LimitStatus> statuses, Function<LimitStatus, String> item) {
         return statuses.stream().map(item).collect(Collectors.joining(","));
     }
 

@@ -19,9 +19,9 @@ final class ServletExchange {
 
     static void writeHeaders(
             RateLimitHeaders headers, Decision decision, HttpServletRequest request, HttpServletResponse response) {
-        List<LimitStatus> statuses = statuses(request);
+        List<LimitStatus> statuses = new ArrayList<>(statuses(request));
         statuses.addAll(decision.limits());
-        headers.write(statuses, response::setHeader);
+        request.setAttribute(STATUSES, headers.write(statuses, response::setHeader));
     }
 
     static void write(ProblemResponse problem, HttpServletResponse response) throws IOException {
@@ -36,10 +36,6 @@ final class ServletExchange {
     @SuppressWarnings("unchecked") // the attribute is set here only
     private static List<LimitStatus> statuses(HttpServletRequest request) {
         List<LimitStatus> statuses = (List<LimitStatus>) request.getAttribute(STATUSES);
-        if (statuses == null) {
-            statuses = new ArrayList<>();
-            request.setAttribute(STATUSES, statuses);
-        }
-        return statuses;
+        return statuses == null ? List.of() : statuses;
     }
 }

@@ -143,6 +143,7 @@ class ConfigurationErrorTest {
                 error("store=mongo", "rate-limiter.store", "\"mongo\"", "IN_MEMORY"),
                 error("on-store-failure=ignore", "rate-limiter.on-store-failure", "\"ignore\"", "CLOSED"),
                 error("headers=rfc", "rate-limiter.headers", "\"rfc\"", "IETF"),
+                error("headers=none,ietf", "rate-limiter.headers", "'none' stands alone"),
                 error("window-size=soon", "rate-limiter.window-size", "\"soon\""),
                 error("max-requests=many", "rate-limiter.max-requests", "\"many\""),
                 error(
