@@ -17,7 +17,7 @@ public record Charge(Limit limit, String subject, long cost) {
             throw new IllegalArgumentException(
                     "cost '%d' for limit '%s' must be at least 1".formatted(cost, limit.name()));
         }
-        if (cost > limit.capacity()) {
+        if (cost > limit.largestCost()) {
             throw new CostExceedsCapacityException(limit, cost);
         }
     }

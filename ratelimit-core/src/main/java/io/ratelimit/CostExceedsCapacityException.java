@@ -9,11 +9,20 @@ public final class CostExceedsCapacityException extends IllegalArgumentException
     private final long cost;
 
     CostExceedsCapacityException(Limit limit, long cost) {
-        super("cost '%d' can never fit limit '%s', whose capacity is %d: lower the cost or raise %s"
-                .formatted(
-                        cost, limit.name(), limit.capacity(), limit.algorithm().hasBurst() ? "burst" : "max-requests"));
+        super(limit.shards() == 1 ? aboveCapacity(limit, cost) : aboveShard(limit, cost));
         this.limitName = limit.name();
         this.cost = cost;
+    }
+
+    private static String aboveCapacity(Limit limit, long cost) {
+        return "cost '%d' can never fit limit '%s', whose capacity is %d: lower the cost or raise %s"
+                .formatted(
+                        cost, limit.name(), limit.capacity(), limit.algorithm().hasBurst() ? "burst" : "max-requests");
+    }
+
+    private static String aboveShard(Limit limit, long cost) {
+        return "cost '%d' can never fit limit '%s', whose %d shards hold %d each: lower the cost or shards"
+                .formatted(cost, limit.name(), limit.shards(), limit.largestCost());
     }
 
     public String limitName() {

@@ -2,6 +2,7 @@ package io.ratelimit;
 
 import io.ratelimit.algorithm.Quota;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -13,16 +14,24 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>Limits of the same name and algorithm share their counts, also where their numbers differ: a number changed by a
- * deployment, or by a subject's plan, holds from the next call on.
+ * deployment, or by a subject's plan, holds from the next call on. Those of different shards share none.
  *
  * @param name printable ASCII without space, quote, backslash or brace, at most 200 characters; it is part of keys,
  *     headers and metrics
+ * @param lease how many an instance may take from the store at once, to serve them by itself for a second; 1 is none
+ * @param shards how many keys share the quota, so that a subject may be too hot for one core of the store; 1 is none
  */
-public record Limit(String name, Algorithm algorithm, Quota quota) {
+public record Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards) {
+
+    /** The most shards a limit may have: a call that is refused has asked all of them. */
+    public static final int MOST_SHARDS = 64;
 
     private static final Pattern NAME = Pattern.compile("[\\x21-\\x7E&&[^\"\\\\{}]]{1,200}");
 
-    /** @throws IllegalArgumentException if the name is not as above, or there is a burst and the algorithm has none */
+    /**
+     * @throws IllegalArgumentException if the name is not as above, there is a burst and the algorithm has none, a shard
+     *     would have less than one request, or a lease is above what one call may cost
+     */
     public Limit {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -34,6 +43,16 @@ public record Limit(String name, Algorithm algorithm, Quota quota) {
                     "limit '%s': burst '%d' means nothing to %s: leave it out, or set use-algo: token-bucket"
                             .formatted(name, quota.capacity(), algorithm.label()));
         }
+        checkShards(name, quota, shards);
+        if (lease < 1 || lease > quota.capacity() / shards) {
+            throw new IllegalArgumentException(
+                    "limit '%s': lease '%d' must be at least 1 and at most %d, the most that one call may take: choose another"
+                            .formatted(name, lease, quota.capacity() / shards));
+        }
+    }
+
+    public Limit(String name, Algorithm algorithm, Quota quota) {
+        this(name, algorithm, quota, 1, 1);
     }
 
     /**
@@ -43,23 +62,33 @@ public record Limit(String name, Algorithm algorithm, Quota quota) {
      * @throws IllegalArgumentException if a value is out of range; the message names the limit and quotes the value
      */
     public static Limit of(String name, Algorithm algorithm, long maxRequests, Duration windowSize) {
-        return of(name, algorithm, maxRequests, windowSize, maxRequests);
+        return new Limit(name, algorithm, quota(name, maxRequests, windowSize, maxRequests));
     }
 
     /** The same limit, letting up to {@code burst} requests through at once. */
     public Limit withBurst(long burst) {
-        return of(name, algorithm, maxRequests(), windowSize(), burst);
+        return new Limit(name, algorithm, quota(name, maxRequests(), windowSize(), burst), lease, shards);
     }
 
-    private static Limit of(String name, Algorithm algorithm, long maxRequests, Duration windowSize, long burst) {
-        try {
-            return new Limit(name, algorithm, new Quota(maxRequests, micros(windowSize), burst));
-        } catch (IllegalArgumentException invalid) {
-            String message = String.valueOf(invalid.getMessage());
-            throw message.startsWith("limit ")
-                    ? invalid
-                    : new IllegalArgumentException("limit '%s': %s".formatted(name, message), invalid);
-        }
+    /**
+     * The same limit, of which an instance takes up to {@code lease} at a time from a shared store. It serves them
+     * without asking for at most a second, and then gives back the rest. Without a shared store it means nothing.
+     */
+    public Limit withLease(long lease) {
+        return new Limit(name, algorithm, quota, lease, shards);
+    }
+
+    /**
+     * The same limit, its quota split between that many keys of a shared store, each in a Cluster slot of its own. No
+     * call may cost more than a shard holds. Without a shared store it means nothing else.
+     */
+    public Limit withShards(int shards) {
+        return new Limit(name, algorithm, quota, lease, shards);
+    }
+
+    /** What one of the shards may admit, counted from 0: all of them together admit what this limit does. */
+    public Limit shard(int index) {
+        return new Limit(name, algorithm, quota.part(index, shards));
     }
 
     /** Requests per window. */
@@ -74,6 +103,36 @@ public record Limit(String name, Algorithm algorithm, Quota quota) {
     /** The most that can be admitted at once: the burst of a token bucket, {@link #maxRequests} of all others. */
     public long capacity() {
         return quota.capacity();
+    }
+
+    /** The most that one call may cost: {@link #capacity}, or what the smallest shard has of it. */
+    public long largestCost() {
+        return quota.capacity() / shards;
+    }
+
+    private static Quota quota(String name, long maxRequests, Duration windowSize, long burst) {
+        return named(name, () -> new Quota(maxRequests, micros(windowSize), burst));
+    }
+
+    private static void checkShards(String name, Quota quota, int shards) {
+        if (shards < 1 || shards > MOST_SHARDS) {
+            throw new IllegalArgumentException(
+                    "limit '%s': shards '%d' must be at least 1 and at most %d".formatted(name, shards, MOST_SHARDS));
+        }
+        if (Math.min(quota.maxRequests(), quota.capacity()) < shards) {
+            throw new IllegalArgumentException(
+                    "limit '%s': shards '%d' must be at most %d, for each needs a request of its own: lower it, or raise the limit"
+                            .formatted(name, shards, Math.min(quota.maxRequests(), quota.capacity())));
+        }
+        named(name, () -> quota.part(shards - 1, shards));
+    }
+
+    private static Quota named(String name, Supplier<Quota> quota) {
+        try {
+            return quota.get();
+        } catch (IllegalArgumentException invalid) {
+            throw new IllegalArgumentException("limit '%s': %s".formatted(name, invalid.getMessage()), invalid);
+        }
     }
 
     private static long micros(Duration windowSize) {

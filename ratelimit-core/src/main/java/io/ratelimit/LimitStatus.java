@@ -9,8 +9,13 @@ import java.time.Duration;
  * @param retryAfter time until this same call (same cost) would be admitted if nobody else calls; zero if this limit
  *     admits it
  * @param resetAfter time until the whole quota is free again if nobody calls; zero if it is
+ * @param shard which of the limit's shards answered, for a refund to find it again; 0 for a limit without
  */
-public record LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter) {
+public record LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard) {
+
+    public LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter) {
+        this(limit, remaining, retryAfter, resetAfter, 0);
+    }
 
     public static LimitStatus ofMicros(Limit limit, long remaining, long retryAfterMicros, long resetAfterMicros) {
         return new LimitStatus(

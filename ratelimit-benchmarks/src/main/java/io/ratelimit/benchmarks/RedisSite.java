@@ -42,6 +42,19 @@ final class RedisSite implements AutoCloseable {
         return Double.parseDouble(field(commands.info("commandstats"), "cmdstat_evalsha:calls=\\d+,usec=(\\d+)"));
     }
 
+    /** How often Redis was asked to run a script since {@link #forgetStatistics}. */
+    double scriptCalls() {
+        String stats = commands.info("commandstats");
+        return stats.contains("cmdstat_evalsha:")
+                ? Double.parseDouble(field(stats, "cmdstat_evalsha:calls=(\\d+)"))
+                : 0;
+    }
+
+    /** How many changes Redis has made to its data since it last saved it. */
+    long changes() {
+        return Long.parseLong(field(commands.info("persistence"), "rdb_changes_since_last_save:(\\d+)"));
+    }
+
     void forgetStatistics() {
         commands.configResetstat();
     }

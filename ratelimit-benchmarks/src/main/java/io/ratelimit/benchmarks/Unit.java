@@ -5,6 +5,8 @@ import java.util.Locale;
 /** What a number counts, and how it is written. */
 enum Unit {
     DECISIONS_PER_SECOND("decisions/s"),
+    CALLS_PER_SECOND("calls/s"),
+    REQUESTS_PER_SECOND("requests/s"),
     MICROS("µs"),
     NANOS("ns"),
     BYTES("bytes");

@@ -38,6 +38,17 @@ public record Quota(long maxRequests, long windowMicros, long capacity) {
         return Exact.ceilDiv(capacity, windowMicros, maxRequests);
     }
 
+    /** One of so many parts, counted from 0, that sum up to the whole; the first ones hold one more where it must be. */
+    public Quota part(int index, int parts) {
+        return parts == 1
+                ? this
+                : new Quota(share(maxRequests, index, parts), windowMicros, share(capacity, index, parts));
+    }
+
+    private static long share(long whole, int index, int parts) {
+        return whole / parts + (index < whole % parts ? 1 : 0);
+    }
+
     private static void checkRequests(String name, long value) {
         if (value < 1 || value > MOST_REQUESTS) {
             throw new IllegalArgumentException(

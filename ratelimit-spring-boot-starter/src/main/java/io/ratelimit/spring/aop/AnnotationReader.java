@@ -98,7 +98,9 @@ public final class AnnotationReader {
                 orNull(text(annotation.algorithm())),
                 number("maxRequests", text(annotation.maxRequests()), site),
                 duration(text(annotation.windowSize()), site),
-                number("burst", text(annotation.burst()), site));
+                number("burst", text(annotation.burst()), site),
+                null,
+                null);
         if (inline.isPresent()) {
             asked.add(inline.limit());
         }

@@ -19,7 +19,9 @@ final class ConfiguredLimits {
                 properties.useAlgo(),
                 properties.maxRequests(),
                 properties.windowSize(),
-                properties.burst());
+                properties.burst(),
+                properties.lease(),
+                properties.shards());
         if (properties.maxRequests() != null) {
             limits.add(defaultLimit.limit());
         } else {
@@ -33,7 +35,9 @@ final class ConfiguredLimits {
                                 limit.useAlgo(),
                                 limit.maxRequests(),
                                 limit.windowSize(),
-                                limit.burst())
+                                limit.burst(),
+                                limit.lease(),
+                                limit.shards())
                         .limit()));
         return new Limits(limits);
     }

@@ -69,8 +69,15 @@ final class ConfiguredRoutes {
                 throw new InvalidRateLimitException(where + ".limits", unknown.getMessage(), unknown);
             }
         }
-        LimitText inline =
-                new LimitText(where, name, route.useAlgo(), route.maxRequests(), route.windowSize(), route.burst());
+        LimitText inline = new LimitText(
+                where,
+                name,
+                route.useAlgo(),
+                route.maxRequests(),
+                route.windowSize(),
+                route.burst(),
+                route.lease(),
+                route.shards());
         if (inline.isPresent()) {
             asked.add(inline.limit());
         }

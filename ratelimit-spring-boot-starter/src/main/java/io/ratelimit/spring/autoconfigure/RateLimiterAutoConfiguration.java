@@ -2,9 +2,12 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.decorator.CircuitBreakingRateLimiter;
+import io.ratelimit.decorator.DeadlineRateLimiter;
 import io.ratelimit.decorator.DenialCachingRateLimiter;
 import io.ratelimit.decorator.FailurePolicyRateLimiter;
+import io.ratelimit.decorator.LeasingRateLimiter;
 import io.ratelimit.decorator.ReportOnlyRateLimiter;
+import io.ratelimit.decorator.ShardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
@@ -57,8 +60,12 @@ public final class RateLimiterAutoConfiguration {
         if (redis != null) {
             LOG.info("Rate limits are counted in Redis, shared by all instances");
             RateLimiter unlessItFails = new CircuitBreakingRateLimiter(redis.limiter());
+            RateLimiter sharded = new ShardingRateLimiter(new DenialCachingRateLimiter(unlessItFails));
+            RateLimiter leased = redis.closedFirst(new LeasingRateLimiter(sharded));
             RateLimiter always = new FailurePolicyRateLimiter(
-                    unlessItFails, InMemoryRateLimiter.create(), properties.onStoreFailure());
+                    new DeadlineRateLimiter(leased, properties.timeout()),
+                    InMemoryRateLimiter.create(),
+                    properties.onStoreFailure());
             return new DenialCachingRateLimiter(always);
         }
         if (properties.store() == RateLimiterProperties.Store.REDIS) {

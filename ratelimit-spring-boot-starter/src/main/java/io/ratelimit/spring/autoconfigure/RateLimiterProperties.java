@@ -19,6 +19,9 @@ import org.springframework.boot.convert.DurationUnit;
  * @param maxRequests Requests per window of the limit named "default", which exists if this is set.
  * @param windowSize Window of the limit named "default". A bare number is seconds.
  * @param burst Burst of the limit named "default", for a token bucket.
+ * @param lease How many requests of the limit named "default" an instance takes from Redis at once, to serve them by itself
+ *     for a second.
+ * @param shards How many keys in Redis share the quota of the limit named "default".
  * @param key Subject that limits count unless a route or annotation says otherwise.
  * @param store Where counts live. Redis is shared by all instances.
  * @param onStoreFailure What happens to a call while Redis does not answer.
@@ -40,6 +43,8 @@ public record RateLimiterProperties(
         Duration windowSize,
 
         @Nullable Long burst,
+        @Nullable Long lease,
+        @Nullable Integer shards,
         @DefaultValue("caller") String key,
         @DefaultValue("auto") Store store,
         @DefaultValue("local") FailurePolicy onStoreFailure,
@@ -68,6 +73,8 @@ public record RateLimiterProperties(
      * @param maxRequests Requests per window.
      * @param windowSize Window. A bare number is seconds.
      * @param burst Capacity of a token bucket.
+     * @param lease How many requests an instance takes from Redis at once, to serve them by itself for a second.
+     * @param shards How many keys in Redis share the quota.
      */
     public record LimitProperties(
             @DefaultValue("sliding-window-log") String useAlgo,
@@ -76,7 +83,9 @@ public record RateLimiterProperties(
             @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS)
             Duration windowSize,
 
-            @Nullable Long burst) {}
+            @Nullable Long burst,
+            @Nullable Long lease,
+            @Nullable Integer shards) {}
 
     /**
      * Paths and what limits them.
@@ -91,6 +100,8 @@ public record RateLimiterProperties(
      * @param maxRequests Requests per window of a limit of the route's own.
      * @param windowSize Window of a limit of the route's own. A bare number is seconds.
      * @param burst Burst of a limit of the route's own.
+     * @param lease Lease of a limit of the route's own.
+     * @param shards Shards of a limit of the route's own.
      */
     public record RouteProperties(
             @DefaultValue List<String> paths,
@@ -102,5 +113,7 @@ public record RateLimiterProperties(
             @Nullable String useAlgo,
             @Nullable Long maxRequests,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration windowSize,
-            @Nullable Long burst) {}
+            @Nullable Long burst,
+            @Nullable Long lease,
+            @Nullable Integer shards) {}
 }

@@ -7,6 +7,8 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisRateLimiter;
 import io.ratelimit.spring.Limits;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -24,6 +26,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private final LettuceConnections connections;
     private final RedisRateLimiter limiter;
     private final Limits limits;
+    private final List<AutoCloseable> closedFirst = new CopyOnWriteArrayList<>();
     private volatile boolean running;
 
     public RedisStore(LettuceConnections connections, String keyPrefix, Duration timeout, Limits limits) {
@@ -37,6 +40,12 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
     public RateLimiter limiter() {
         return limiter;
+    }
+
+    /** Closes that before the connection: it still has something to give back. */
+    public <T extends AutoCloseable> T closedFirst(T over) {
+        closedFirst.add(over);
+        return over;
     }
 
     /** Before the web server, which starts late. */
@@ -67,8 +76,17 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
     @Override
     public void close() {
+        closedFirst.forEach(RedisStore::close);
         limiter.close();
         connections.close();
+    }
+
+    private static void close(AutoCloseable over) {
+        try {
+            over.close();
+        } catch (Exception failed) {
+            LOG.warn("Closing what stands on Redis failed", failed);
+        }
     }
 
     /** Peeks until Redis knows the script and this process has warmed to it; charges nothing. */

@@ -4,6 +4,8 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +19,15 @@ public record LimitText(
         @Nullable String useAlgo,
         @Nullable Long maxRequests,
         @Nullable Duration windowSize,
-        @Nullable Long burst) {
+        @Nullable Long burst,
+        @Nullable Long lease,
+        @Nullable Integer shards) {
 
     private static final Duration DEFAULT_WINDOW = Duration.ofSeconds(60);
 
     /** Whether anything of a limit is written. */
     public boolean isPresent() {
-        return useAlgo != null || maxRequests != null || windowSize != null || burst != null;
+        return Stream.of(useAlgo, maxRequests, windowSize, burst, lease, shards).anyMatch(Objects::nonNull);
     }
 
     /**
@@ -38,7 +42,9 @@ public record LimitText(
         }
         try {
             Limit limit = Limit.of(name, algorithm(), maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize);
-            return burst == null ? limit : withBurst(limit, burst);
+            limit = burst == null ? limit : withBurst(limit, burst);
+            limit = shards == null ? limit : limit.withShards(shards);
+            return lease == null ? limit : limit.withLease(lease);
         } catch (InvalidRateLimitException invalid) {
             throw invalid;
         } catch (IllegalArgumentException invalid) {

@@ -31,13 +31,19 @@ public record Rule(
      */
     public static void checkFits(long cost, List<Limit> limits, String where) {
         for (Limit limit : limits) {
-            if (cost > limit.capacity()) {
+            if (cost > limit.largestCost()) {
                 throw new InvalidRateLimitException(
                         where,
-                        "cost '%d' can never fit limit '%s', whose capacity is %d: lower the cost or raise the limit"
-                                .formatted(cost, limit.name(), limit.capacity()));
+                        "cost '%d' can never fit limit '%s', %s: lower the cost or raise the limit"
+                                .formatted(cost, limit.name(), capacity(limit)));
             }
         }
+    }
+
+    private static String capacity(Limit limit) {
+        return limit.shards() == 1
+                ? "whose capacity is " + limit.capacity()
+                : "whose %d shards hold %d each".formatted(limit.shards(), limit.largestCost());
     }
 
     /**

@@ -60,6 +60,21 @@ class ConfigurationErrorTest {
                         "rate-limiter.limits.a",
                         "use-algo 'leaky' is no algorithm",
                         "fixed-window, sliding-window-log, sliding-window-counter, token-bucket"),
+                error(
+                        "limits.a.max-requests=5 limits.a.lease=6",
+                        "rate-limiter.limits.a",
+                        "limit 'a': lease '6' must be at least 1 and at most 5"),
+                error("max-requests=5 lease=0", "rate-limiter", "limit 'default': lease '0' must be at least 1"),
+                error(
+                        "limits.a.max-requests=100 limits.a.shards=4 limits.a.lease=30",
+                        "rate-limiter.limits.a",
+                        "limit 'a': lease '30' must be at least 1 and at most 25"),
+                error(
+                        "limits.a.max-requests=5 limits.a.shards=6",
+                        "rate-limiter.limits.a",
+                        "limit 'a': shards '6' must be at most 5",
+                        "lower it, or raise the limit"),
+                error("max-requests=500 shards=65", "rate-limiter", "shards '65' must be at least 1 and at most 64"),
                 error("max-requests=5 use-algo=leaky", "rate-limiter", "use-algo 'leaky' is no algorithm"),
                 error("use-algo=leaky", "rate-limiter", "use-algo 'leaky' is no algorithm"));
     }
@@ -88,6 +103,11 @@ class ConfigurationErrorTest {
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=6",
                         "rate-limiter.routes.r",
                         "cost '6' can never fit limit 'r', whose capacity is 5"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=100 routes.r.shards=4 routes.r.cost=26",
+                        "rate-limiter.routes.r",
+                        "cost '26' can never fit limit 'r', whose 4 shards hold 25 each"),
+                error("routes.r.paths=/api routes.r.lease=5", "rate-limiter.routes.r", "has no max-requests"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=0",
                         "rate-limiter.routes.r",

@@ -30,6 +30,8 @@ class PropertyBindingTest {
                                 null,
                                 Duration.ofSeconds(60),
                                 null,
+                                null,
+                                null,
                                 "caller",
                                 Store.AUTO,
                                 FailurePolicy.LOCAL,
@@ -51,6 +53,8 @@ class PropertyBindingTest {
                         "rate-limiter.max-requests=5",
                         "rate-limiter.window-size=60",
                         "rate-limiter.burst=9",
+                        "rate-limiter.lease=3",
+                        "rate-limiter.shards=2",
                         "rate-limiter.key=header:X-User",
                         "rate-limiter.store=in-memory",
                         "rate-limiter.on-store-failure=closed",
@@ -63,6 +67,8 @@ class PropertyBindingTest {
                         "rate-limiter.limits.burst.max-requests=10",
                         "rate-limiter.limits.burst.window-size=1s",
                         "rate-limiter.limits.burst.burst=20",
+                        "rate-limiter.limits.burst.lease=5",
+                        "rate-limiter.limits.burst.shards=4",
                         "rate-limiter.routes.api.paths=/api/**",
                         "rate-limiter.routes.api.methods=GET,POST",
                         "rate-limiter.routes.api.limits=burst",
@@ -72,7 +78,9 @@ class PropertyBindingTest {
                         "rate-limiter.routes.api.use-algo=token-bucket",
                         "rate-limiter.routes.api.max-requests=100",
                         "rate-limiter.routes.api.window-size=2",
-                        "rate-limiter.routes.api.burst=200")
+                        "rate-limiter.routes.api.burst=200",
+                        "rate-limiter.routes.api.lease=50",
+                        "rate-limiter.routes.api.shards=3")
                 .run(context -> assertThat(context.getBean(RateLimiterProperties.class))
                         .isEqualTo(new RateLimiterProperties(
                                 true,
@@ -80,6 +88,8 @@ class PropertyBindingTest {
                                 5L,
                                 Duration.ofSeconds(60),
                                 9L,
+                                3L,
+                                2,
                                 "header:X-User",
                                 Store.IN_MEMORY,
                                 FailurePolicy.CLOSED,
@@ -88,7 +98,9 @@ class PropertyBindingTest {
                                 true,
                                 "shop",
                                 List.of("10.0.0.0/8", "192.168.0.0/16"),
-                                Map.of("burst", new LimitProperties("token-bucket", 10L, Duration.ofSeconds(1), 20L)),
+                                Map.of(
+                                        "burst",
+                                        new LimitProperties("token-bucket", 10L, Duration.ofSeconds(1), 20L, 5L, 4)),
                                 Map.of(
                                         "api",
                                         new RouteProperties(
@@ -101,7 +113,9 @@ class PropertyBindingTest {
                                                 "token-bucket",
                                                 100L,
                                                 Duration.ofSeconds(2),
-                                                200L)))));
+                                                200L,
+                                                50L,
+                                                3)))));
     }
 
     @ParameterizedTest

@@ -1,0 +1,57 @@
+package io.ratelimit.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
+
+/** What the servlet filter takes of the throughput of an endpoint that does nothing. */
+final class FilterSection implements Section {
+
+    private static final int CONNECTIONS = 16;
+    private static final Pace WARM_UP = new Pace(1, Duration.ZERO, Duration.ofSeconds(4), 0, 0, 0);
+    private static final String WITH = "with one route, in memory";
+    private static final String WITHOUT = "without the filter";
+    private static final List<String> ROUTE = List.of(
+            "rate-limiter.store=in-memory",
+            "rate-limiter.routes.ping.paths=" + TrivialApplication.PATH,
+            "rate-limiter.routes.ping.use-algo=token-bucket",
+            "rate-limiter.routes.ping.max-requests=1000000000",
+            "rate-limiter.routes.ping.key=ip");
+
+    @Override
+    public String id() {
+        return "filter";
+    }
+
+    @Override
+    public Findings run(Site site) {
+        try (ServletWebServerApplicationContext with = TrivialApplication.start(ROUTE);
+                ServletWebServerApplicationContext without =
+                        TrivialApplication.start(List.of("rate-limiter.enabled=false"))) {
+            Contest contest = new Contest(Unit.REQUESTS_PER_SECOND);
+            contest.add(WITH, trial(site, with));
+            contest.add(WITHOUT, trial(site, without));
+            Map<String, Reading> readings = contest.run(site.pace().rounds());
+            String title = "Servlet filter on a trivial endpoint";
+            return new Findings(
+                    id(),
+                    title,
+                    "%d connections, each asks for the next answer when it has one; Spring Boot's embedded Tomcat and the clients share the machine."
+                            .formatted(CONNECTIONS),
+                    List.of(new Row(
+                            WITH,
+                            Objects.requireNonNull(readings.get(WITH)),
+                            Objects.requireNonNull(readings.get(WITHOUT)),
+                            Target.atLeast(0.9))),
+                    List.of(new BarChart(title, List.copyOf(readings.values()))));
+        }
+    }
+
+    private static Trial trial(Site site, ServletWebServerApplicationContext application) {
+        HttpLoad load = new HttpLoad(application.getWebServer().getPort(), CONNECTIONS);
+        load.requestsPerSecond(WARM_UP);
+        return () -> load.requestsPerSecond(site.pace());
+    }
+}

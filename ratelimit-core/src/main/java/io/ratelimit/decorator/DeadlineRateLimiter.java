@@ -1,0 +1,72 @@
+package io.ratelimit.decorator;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Bounds decisions that may take several calls of the store, those of leased and of sharded limits: each call has the
+ * store's timeout, and all of them together have this one. What is charged for a caller who has been told that it is
+ * over is given back. Thread-safe.
+ */
+public final class DeadlineRateLimiter implements RateLimiter {
+
+    private final RateLimiter limiter;
+    private final Duration timeout;
+
+    public DeadlineRateLimiter(RateLimiter limiter, Duration timeout) {
+        this.limiter = limiter;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        CompletionStage<Decision> asked = limiter.acquireAsync(acquisition);
+        return isBoundByStore(acquisition) || asked.toCompletableFuture().isDone() ? asked : inTime(acquisition, asked);
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return limiter.peekAsync(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        return limiter.refundAsync(acquisition, decision);
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return limiter.resetAsync(limit, subject);
+    }
+
+    private CompletionStage<Decision> inTime(Acquisition acquisition, CompletionStage<Decision> asked) {
+        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        asked.whenComplete((decision, failure) -> {
+            if (failure != null) {
+                answer.completeExceptionally(failure);
+            } else if (!answer.complete(decision) && decision.allowed()) {
+                limiter.refundAsync(acquisition, decision);
+            }
+        });
+        return answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        failure instanceof TimeoutException
+                                ? new StoreUnavailableException(
+                                        "the store did not answer within %d ms".formatted(timeout.toMillis()), failure)
+                                : failure));
+    }
+
+    private static boolean isBoundByStore(Acquisition acquisition) {
+        return acquisition.charges().stream()
+                .map(charge -> charge.limit())
+                .allMatch(limit -> limit.lease() == 1 && limit.shards() == 1);
+    }
+}
