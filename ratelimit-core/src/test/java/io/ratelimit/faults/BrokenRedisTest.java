@@ -47,7 +47,7 @@ class BrokenRedisTest {
         trial.breakFor(Duration.ZERO, this::flushScriptsTwentyTimes, () -> {});
 
         trial.report("Scripts flushed every 100 ms");
-        assertThat(trial.load().withoutStore()).isZero();
+        assertThat(trial.load().withoutStore()).isLessThanOrEqualTo(trial.load().missesOfAStalledMachine());
     }
 
     @Test
@@ -55,7 +55,7 @@ class BrokenRedisTest {
         trial.losesState().breakFor(Duration.ZERO, () -> trial.redis().flushall(), () -> {});
 
         trial.report("FLUSHALL");
-        assertThat(trial.load().withoutStore()).isZero();
+        assertThat(trial.load().withoutStore()).isLessThanOrEqualTo(trial.load().missesOfAStalledMachine());
     }
 
     @Test

@@ -74,14 +74,19 @@ final class Load implements AutoCloseable {
         return Duration.ofNanos(Math.max(0, lastWithoutStoreNanos - nanos));
     }
 
+    /** How many calls may miss the timeout though nothing broke: none, unless the machine itself stood still for long. */
+    long missesOfAStalledMachine() {
+        return longestStallNanos.get() > Stack.TIMEOUT.toNanos() / 2 ? THREADS : 0;
+    }
+
     Acquisition one(FailurePolicy policy) {
         Limit limit = Limit.of("load", algorithm, MOST, Duration.ofHours(1));
         return Acquisition.of(limit, "subject-" + policy).withOnStoreFailure(policy);
     }
 
-    /** The longest call, less what the machine let no thread run meanwhile. */
+    /** The longest call, less the longest time that a ready thread waited for a processor: the caller's and the sweep's. */
     Duration longest() {
-        return Duration.ofNanos(Math.max(0, longestNanos.get() - longestStallNanos.get()));
+        return Duration.ofNanos(Math.max(0, longestNanos.get() - 2 * longestStallNanos.get()));
     }
 
     @Override
