@@ -8,6 +8,9 @@ import java.util.List;
 /** One EVALSHA of this library's engine script, as {@link WireTap} heard it. */
 final class EngineCall {
 
+    /** It is sent again and again, long after the caller that the library had in mind would have gone. */
+    private static final String NO_DEADLINE = "0";
+
     private final String sha;
     private final String[] keys;
     private final String[] args;
@@ -15,7 +18,8 @@ final class EngineCall {
     EngineCall(String sha, String[] keys, String[] args) {
         this.sha = sha;
         this.keys = keys;
-        this.args = args;
+        this.args = args.clone();
+        this.args[0] = NO_DEADLINE;
     }
 
     RedisFuture<List<Long>> send(RedisAsyncCommands<String, String> commands) {
