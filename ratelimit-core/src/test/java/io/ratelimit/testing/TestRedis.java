@@ -33,6 +33,7 @@ public final class TestRedis {
             if (wanted.equals("docker") || (wanted.isEmpty() && hasDocker())) {
                 GenericContainer<?> container = new GenericContainer<>(IMAGE).withExposedPorts(6379);
                 container.start();
+                Runtime.getRuntime().addShutdownHook(new Thread(container::stop));
                 return said("redis://" + container.getHost() + ":" + container.getMappedPort(6379), "a container");
             }
             return said(RedisProcess.start().uri(), "a process of the tests' own");
