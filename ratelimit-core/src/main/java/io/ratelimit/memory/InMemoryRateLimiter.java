@@ -1,7 +1,6 @@
 package io.ratelimit.memory;
 
 import io.ratelimit.Acquisition;
-import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
@@ -12,10 +11,8 @@ import io.ratelimit.algorithm.Quota;
 import io.ratelimit.algorithm.Tally;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 
 /**
@@ -29,14 +26,12 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     private static final long DEFAULT_MAX_SUBJECTS = 100_000;
 
-    private final long maxSubjects;
     private final MicrosClock clock;
-    private final Map<Algorithm, ConcurrentHashMap<String, Table>> tables;
+    private final Tables tables;
 
     private InMemoryRateLimiter(long maxSubjects, MicrosClock clock) {
-        this.maxSubjects = maxSubjects;
         this.clock = clock;
-        this.tables = new ConcurrentHashMap<>();
+        this.tables = new Tables(maxSubjects, clock);
     }
 
     public static InMemoryRateLimiter create() {
@@ -75,7 +70,7 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     @Override
     public void reset(Limit limit, String subject) {
-        table(limit).forget(subject);
+        tables.of(limit).forget(subject);
     }
 
     @Override
@@ -111,7 +106,7 @@ public final class InMemoryRateLimiter implements RateLimiter {
     private Decision decide(Charge charge, boolean charging) {
         Quota quota = charge.limit().quota();
         while (true) {
-            Cell cell = table(charge.limit()).cell(charge.subject());
+            Cell cell = tables.of(charge.limit()).cell(charge.subject());
             synchronized (cell) {
                 if (!cell.retired) {
                     long clockMicros = clock.nowMicros();
@@ -132,7 +127,7 @@ public final class InMemoryRateLimiter implements RateLimiter {
         List<Charge> charges = acquisition.charges();
         while (true) {
             CellGroup cells =
-                    CellGroup.of(charges, charge -> table(charge.limit()).cell(charge.subject()));
+                    CellGroup.of(charges, charge -> tables.of(charge.limit()).cell(charge.subject()));
             T answer = cells.whileLocked(() -> action.apply(charges, cells));
             if (answer != null) {
                 return answer;
@@ -188,18 +183,5 @@ public final class InMemoryRateLimiter implements RateLimiter {
             tally.giveBack(charge.limit().quota(), tally.now(clockMicros), charge.cost(), takenAtMicros);
         }
         return true;
-    }
-
-    private Table table(Limit limit) {
-        Map<String, Table> byName = tables.get(limit.algorithm());
-        Table known = byName == null ? null : byName.get(limit.name());
-        Table table = known == null ? newTable(limit) : known;
-        table.keepAsLongAs(limit.quota());
-        return table;
-    }
-
-    private Table newTable(Limit limit) {
-        return tables.computeIfAbsent(limit.algorithm(), algorithm -> new ConcurrentHashMap<>())
-                .computeIfAbsent(limit.name(), name -> new Table(limit.algorithm(), limit.quota(), maxSubjects, clock));
     }
 }
