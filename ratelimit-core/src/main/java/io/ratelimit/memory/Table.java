@@ -33,6 +33,7 @@ final class Table {
                 .expireAfterAccess(lifeMicros(quota), TimeUnit.MICROSECONDS)
                 .ticker(() -> clock.nowMicros() * 1_000)
                 .evictionListener(this::retire)
+                .executor(Runnable::run) // a wake-up of another thread costs a decision more than the upkeep does
                 .build();
     }
 

@@ -80,11 +80,11 @@ public final class RateLimitHeaders {
         Limit limit = status.limit();
         long refillMicros = limit.quota().refillMicros();
         String window = refillMicros % 1_000_000 == 0 ? ";w=" + refillMicros / 1_000_000 : "";
-        return "\"%s\";q=%d%s".formatted(limit.name(), limit.capacity(), window);
+        return "\"" + limit.name() + "\";q=" + limit.capacity() + window;
     }
 
     private static String state(LimitStatus status) {
-        return "\"%s\";r=%d;t=%d".formatted(status.limit().name(), status.remaining(), secondsToWait(status));
+        return "\"" + status.limit().name() + "\";r=" + status.remaining() + ";t=" + secondsToWait(status);
     }
 
     private static long secondsToWait(LimitStatus status) {
