@@ -8,34 +8,30 @@ import java.util.concurrent.CompletableFuture;
 /** One call that waits for its decision, and when it stops waiting. */
 final class Ask extends CompletableFuture<Decision> {
 
-    /** What is asked; {@link #word} is what the engine script calls it. */
+    /** What is asked; {@link #code} is what the engine script calls it. */
     enum Operation {
-        ACQUIRE("acquire"),
-        PEEK("peek"),
-        REFUND("refund");
+        ACQUIRE('A'),
+        PEEK('P'),
+        REFUND('R');
 
-        final String word;
+        final char code;
 
-        Operation(String word) {
-            this.word = word;
+        Operation(char code) {
+            this.code = code;
         }
     }
 
     final Operation operation;
     final List<Charge> charges;
 
-    /** The state key of each charge. */
-    final String[] keys;
-
     /** When it was taken, of a refund; else 0. */
     final long takenAtMicros;
 
     final long deadlineNanos;
 
-    Ask(Operation operation, List<Charge> charges, String[] keys, long takenAtMicros, long deadlineNanos) {
+    Ask(Operation operation, List<Charge> charges, long takenAtMicros, long deadlineNanos) {
         this.operation = operation;
         this.charges = charges;
-        this.keys = keys;
         this.takenAtMicros = takenAtMicros;
         this.deadlineNanos = deadlineNanos;
     }
@@ -48,13 +44,13 @@ final class Ask extends CompletableFuture<Decision> {
         return nowNanos - deadlineNanos >= 0;
     }
 
-    /** Whether both may be one line of a batch. A refund is alone, for each was taken at a time of its own. */
-    boolean asksTheSameAs(Ask other) {
-        if (operation != other.operation || operation == Operation.REFUND || keys.length != other.keys.length) {
+    /** Whether both ask the same, if their charges are of the same. A refund is alone: each has a time of its own. */
+    boolean costsTheSameAs(Ask other) {
+        if (operation != other.operation || operation == Operation.REFUND || charges.size() != other.charges.size()) {
             return false;
         }
-        for (int i = 0; i < keys.length; i++) {
-            if (charges.get(i).cost() != other.charges.get(i).cost() || !keys[i].equals(other.keys[i])) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (charges.get(i).cost() != other.charges.get(i).cost()) {
                 return false;
             }
         }

@@ -1,38 +1,31 @@
 package io.ratelimit.redis;
 
 import io.ratelimit.Algorithm;
-import io.ratelimit.algorithm.Quota;
+import io.ratelimit.Limit;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks that leave together, in the words of {@code engine.lua}: each state key once, and asks that ask the same as one
- * acquisition asked several times. Asks that know a limit by other numbers than an earlier one does are left out, for
- * a state is opened under one set of numbers only. Not thread-safe.
+ * Asks that leave together: each state once, and asks that ask the same as one acquisition asked several times. Asks
+ * that know a limit by other numbers than an earlier one does are left out. Not thread-safe.
  */
 final class Batch {
 
     final List<Ask> asks = new ArrayList<>();
     final List<Ask> leftOut = new ArrayList<>();
 
-    /** Asks that ask the same, in the order in which the reply speaks of them. */
-    final List<List<Ask>> groups = new ArrayList<>();
+    /** In the order in which request and reply speak of them. */
+    final List<Group> groups = new ArrayList<>();
 
-    final Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
-    private final Map<String, State> states = new HashMap<>();
-    private final List<String> keys = new ArrayList<>();
-    private final List<String> args = new ArrayList<>();
+    /** In the order of the keys. */
+    final List<LimitStates> limits = new ArrayList<>();
 
-    /** A key of the batch, and the groups whose first charge is of it. */
-    private record State(String index, Quota quota, List<List<Ask>> groups) {}
+    private int size;
 
-    /** @param deadlineMicros the store's time after which the first of the callers has gone */
-    Batch(List<Ask> asks, long deadlineMicros) {
-        args.add(Long.toString(deadlineMicros));
+    Batch(List<Ask> asks) {
         for (Ask ask : asks) {
             if (agrees(ask)) {
                 add(ask);
@@ -40,21 +33,30 @@ final class Batch {
                 leftOut.add(ask);
             }
         }
-        groups.forEach(this::addAcquisition);
+        for (LimitStates limit : limits) {
+            for (State state : limit.states) {
+                state.index = ++size;
+            }
+        }
     }
 
-    String[] keys() {
-        return keys.toArray(String[]::new);
+    Set<Algorithm> algorithms() {
+        Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
+        limits.forEach(states -> algorithms.add(states.limit.algorithm()));
+        return algorithms;
     }
 
-    String[] args() {
-        return args.toArray(String[]::new);
+    String[] keys(StateKeys stateKeys) {
+        String[] keys = new String[size];
+        limits.forEach(limit -> limit.states.forEach(state -> keys[state.index - 1] = stateKeys.key(state.charge)));
+        return keys;
     }
 
     private boolean agrees(Ask ask) {
-        for (int i = 0; i < ask.keys.length; i++) {
-            State known = states.get(ask.keys[i]);
-            if (known != null && !known.quota.equals(ask.charges.get(i).limit().quota())) {
+        for (int i = 0; i < ask.charges.size(); i++) {
+            Limit limit = ask.charges.get(i).limit();
+            LimitStates known = known(limit);
+            if (known != null && !known.agreesWith(limit)) {
                 return false;
             }
         }
@@ -63,55 +65,36 @@ final class Batch {
 
     private void add(Ask ask) {
         asks.add(ask);
-        for (int i = ask.keys.length - 1; i >= 1; i--) {
-            state(ask, i);
+        State[] states = new State[ask.charges.size()];
+        for (int i = 0; i < states.length; i++) {
+            states[i] = statesOf(ask.charges.get(i).limit()).state(ask.charges.get(i));
         }
-        List<List<Ask>> candidates = state(ask, 0).groups;
-        for (List<Ask> group : candidates) {
-            if (group.get(0).asksTheSameAs(ask)) {
-                group.add(ask);
+        for (Group group : states[0].groups) {
+            if (group.asks(states, ask)) {
+                group.asks.add(ask);
                 return;
             }
         }
-        List<Ask> group = new ArrayList<>(1);
-        group.add(ask);
-        candidates.add(group);
+        Group group = new Group(states, ask);
+        states[0].groups.add(group);
         groups.add(group);
     }
 
-    private State state(Ask ask, int charge) {
-        State known = states.get(ask.keys[charge]);
-        if (known != null) {
-            return known;
+    private LimitStates statesOf(Limit limit) {
+        LimitStates known = known(limit);
+        if (known == null) {
+            known = new LimitStates(limit);
+            limits.add(known);
         }
-        Algorithm algorithm = ask.charges.get(charge).limit().algorithm();
-        Quota quota = ask.charges.get(charge).limit().quota();
-        keys.add(ask.keys[charge]);
-        State state = new State(Integer.toString(keys.size()), quota, new ArrayList<>(1));
-        states.put(ask.keys[charge], state);
-        algorithms.add(algorithm);
-        args.add(algorithm.label());
-        args.add(Long.toString(quota.maxRequests()));
-        args.add(Long.toString(quota.windowMicros()));
-        args.add(Long.toString(quota.capacity()));
-        return state;
+        return known;
     }
 
-    private void addAcquisition(List<Ask> group) {
-        Ask ask = group.get(0);
-        if (ask.operation == Ask.Operation.ACQUIRE && group.size() > 1) {
-            args.add("acquire-many");
-            args.add(Integer.toString(group.size()));
-        } else {
-            args.add(ask.operation.word);
+    private @Nullable LimitStates known(Limit limit) {
+        for (LimitStates states : limits) {
+            if (states.isOf(limit)) {
+                return states;
+            }
         }
-        if (ask.operation == Ask.Operation.REFUND) {
-            args.add(Long.toString(ask.takenAtMicros));
-        }
-        args.add(Integer.toString(ask.keys.length));
-        for (int i = 0; i < ask.keys.length; i++) {
-            args.add(state(ask, i).index);
-            args.add(Long.toString(ask.charges.get(i).cost()));
-        }
+        return null;
     }
 }

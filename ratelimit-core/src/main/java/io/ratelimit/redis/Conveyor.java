@@ -27,6 +27,7 @@ final class Conveyor {
 
     private static final int MOST_ASKS = 512;
 
+    private final StateKeys stateKeys;
     private final ScriptRunner runner;
     private final Function<Set<Algorithm>, EngineScript> scripts;
     private final Duration timeout;
@@ -37,13 +38,15 @@ final class Conveyor {
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private volatile @Nullable Journey journey;
 
-    private record Journey(Batch batch, CompletableFuture<List<Long>> reply) {}
+    private record Journey(Batch batch, CompletableFuture<byte[]> reply) {}
 
     Conveyor(
+            StateKeys stateKeys,
             ScriptRunner runner,
             Function<Set<Algorithm>, EngineScript> scripts,
             Duration timeout,
             ScheduledExecutorService sweeper) {
+        this.stateKeys = stateKeys;
         this.runner = runner;
         this.scripts = scripts;
         this.timeout = timeout;
@@ -83,18 +86,20 @@ final class Conveyor {
     }
 
     private void leave(List<Ask> asks) {
-        Batch batch = new Batch(asks, storeClock.microsAt(asks.get(0).deadlineNanos));
+        Batch batch = new Batch(asks);
         waiting.addAll(batch.leftOut);
-        CompletableFuture<List<Long>> reply = runner.run(scripts.apply(batch.algorithms), batch.keys(), batch.args());
+        CompletableFuture<byte[]> reply = runner.run(
+                scripts.apply(batch.algorithms()),
+                batch.keys(stateKeys),
+                Request.of(batch, storeClock.microsAt(asks.get(0).deadlineNanos)));
         journey = new Journey(batch, reply);
         // the sweep that carry() ordered may have come before there was a journey to see, and be the last
         sweepLater();
         if (reply.isDone()) {
-            reply.whenComplete(
-                    (numbers, failure) -> arrive(batch, numbers, failure).run());
+            reply.whenComplete((bytes, failure) -> arrive(batch, bytes, failure).run());
         } else {
-            reply.whenComplete((numbers, failure) -> {
-                Runnable answers = arrive(batch, numbers, failure);
+            reply.whenComplete((bytes, failure) -> {
+                Runnable answers = arrive(batch, bytes, failure);
                 leaveIfFree(); // before the answers: waking callers takes longer than Redis does
                 answers.run();
             });
@@ -102,13 +107,13 @@ final class Conveyor {
     }
 
     /** Frees the way, and says what is left to do. */
-    private Runnable arrive(Batch batch, @Nullable List<Long> numbers, @Nullable Throwable failure) {
+    private Runnable arrive(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
         journey = null;
-        if (numbers == null) {
+        if (bytes == null) {
             underWay.set(false);
             return () -> fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
         }
-        Reply reply = new Reply(numbers);
+        Reply reply = new Reply(bytes);
         storeClock.saw(reply.clockMicros());
         if (reply.tooLate()) {
             waiting.addAll(batch.asks);

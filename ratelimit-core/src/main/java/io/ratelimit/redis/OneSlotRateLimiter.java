@@ -18,17 +18,17 @@ import java.util.function.Function;
 final class OneSlotRateLimiter implements RateLimiter {
 
     private final StateKeys stateKeys;
-    private final Function<String, Conveyor> conveyorOfKey;
+    private final Function<Charge, Conveyor> conveyorOf;
     private final RedisConnections connections;
     private final Duration timeout;
 
     OneSlotRateLimiter(
             StateKeys stateKeys,
-            Function<String, Conveyor> conveyorOfKey,
+            Function<Charge, Conveyor> conveyorOf,
             RedisConnections connections,
             Duration timeout) {
         this.stateKeys = stateKeys;
-        this.conveyorOfKey = conveyorOfKey;
+        this.conveyorOf = conveyorOf;
         this.connections = connections;
         this.timeout = timeout;
     }
@@ -77,12 +77,8 @@ final class OneSlotRateLimiter implements RateLimiter {
 
     private CompletableFuture<Decision> ask(Ask.Operation operation, Acquisition acquisition, long takenAtMicros) {
         List<Charge> charges = acquisition.charges();
-        String[] keys = new String[charges.size()];
-        for (int i = 0; i < keys.length; i++) {
-            keys[i] = stateKeys.key(charges.get(i));
-        }
-        Ask ask = new Ask(operation, charges, keys, takenAtMicros, System.nanoTime() + timeout.toNanos());
-        conveyorOfKey.apply(keys[0]).carry(ask);
+        Ask ask = new Ask(operation, charges, takenAtMicros, System.nanoTime() + timeout.toNanos());
+        conveyorOf.apply(charges.get(0)).carry(ask);
         return ask;
     }
 }

@@ -3,6 +3,7 @@ package io.ratelimit.redis;
 import io.lettuce.core.cluster.SlotHash;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
@@ -46,13 +47,14 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         ScriptRunner runner = new ScriptRunner(connections);
         Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
         Supplier<Conveyor> conveyor = () -> new Conveyor(
+                stateKeys,
                 runner,
                 algorithms -> scripts.computeIfAbsent(algorithms, inUse -> EngineScript.of(builder.clockText, inUse)),
                 builder.timeout,
                 sweeper);
         OneSlotRateLimiter oneSlot = new OneSlotRateLimiter(
                 stateKeys,
-                connections.isCluster() ? oneForEachSlot(conveyor) : oneForAll(conveyor.get()),
+                connections.isCluster() ? oneForEachSlot(stateKeys, conveyor) : oneForAll(conveyor.get()),
                 connections,
                 builder.timeout);
         this.limiter = connections.isCluster()
@@ -61,13 +63,13 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
                 : oneSlot;
     }
 
-    private static Function<String, Conveyor> oneForAll(Conveyor only) {
-        return key -> only;
+    private static Function<Charge, Conveyor> oneForAll(Conveyor only) {
+        return charge -> only;
     }
 
-    private static Function<String, Conveyor> oneForEachSlot(Supplier<Conveyor> conveyor) {
+    private static Function<Charge, Conveyor> oneForEachSlot(StateKeys stateKeys, Supplier<Conveyor> conveyor) {
         Map<Integer, Conveyor> bySlot = new ConcurrentHashMap<>();
-        return key -> bySlot.computeIfAbsent(SlotHash.getSlot(key), slot -> conveyor.get());
+        return charge -> bySlot.computeIfAbsent(SlotHash.getSlot(stateKeys.key(charge)), slot -> conveyor.get());
     }
 
     public static Builder builder(RedisConnections connections) {

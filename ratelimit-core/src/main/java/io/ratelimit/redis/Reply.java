@@ -4,48 +4,58 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.Micros;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The numbers that {@code engine.lua} replied to a {@link Batch}, given out to its asks. Not thread-safe. */
+/** What {@code engine.lua} replied to a {@link Batch}, given out to its asks. Not thread-safe. */
 final class Reply {
 
-    private final List<Long> numbers;
+    private final ByteBuffer numbers;
+    private final long clockMicros;
     private final Instant decidedAt;
-    private int position = 1;
 
-    Reply(List<Long> numbers) {
-        this.numbers = numbers;
-        this.decidedAt = Micros.toInstant(numbers.get(0));
+    Reply(byte[] bytes) {
+        this.numbers = ByteBuffer.wrap(bytes);
+        this.clockMicros = numbers.getLong();
+        this.decidedAt = Micros.toInstant(clockMicros);
     }
 
     long clockMicros() {
-        return numbers.get(0);
+        return clockMicros;
     }
 
     /** The batch came so late that nothing was decided. */
     boolean tooLate() {
-        return numbers.size() == 1;
+        return numbers.limit() == Long.BYTES;
     }
 
     void answer(Batch batch) {
         batch.groups.forEach(this::answerGroup);
     }
 
-    private void answerGroup(List<Ask> group) {
-        Ask ask = group.get(0);
-        int admitted = (int) next();
-        switch (ask.operation) {
-            case ACQUIRE -> answerAcquired(group, admitted);
-            case PEEK -> completeAll(group, decision(admitted > 0, statuses(ask.charges, admitted == 0)));
-            case REFUND -> ask.complete(decision(true, List.of()));
+    private void answerGroup(Group group) {
+        switch (group.operation()) {
+            case ACQUIRE -> answerAcquired(group.asks, group.charges(), nextAdmitted());
+            case PEEK -> {
+                boolean allowed = nextAdmitted() > 0;
+                completeAll(group.asks, decision(allowed, statuses(group.charges(), !allowed)));
+            }
+            case REFUND -> {
+                numbers.getInt();
+                completeAll(group.asks, decision(true, List.of()));
+            }
         }
     }
 
+    /** How many of the times were admitted stands at the head of the next charge. */
+    private int nextAdmitted() {
+        return numbers.getInt(numbers.position());
+    }
+
     /** The script tells how it stood after the last that was admitted; those before it had its costs more remaining. */
-    private void answerAcquired(List<Ask> group, int admitted) {
-        List<Charge> charges = group.get(0).charges;
+    private void answerAcquired(List<Ask> group, List<Charge> charges, int admitted) {
         if (admitted > 0) {
             List<LimitStatus> last = statuses(charges, false);
             for (int i = 0; i < admitted; i++) {
@@ -88,16 +98,13 @@ final class Reply {
     }
 
     private LimitStatus status(Charge charge, boolean refused) {
-        long remaining = next();
-        long resetAfterMicros = next();
-        return LimitStatus.ofMicros(charge.limit(), remaining, refused ? next() : 0, resetAfterMicros);
+        numbers.getInt();
+        long remaining = numbers.getLong();
+        long resetAfterMicros = numbers.getLong();
+        return LimitStatus.ofMicros(charge.limit(), remaining, refused ? numbers.getLong() : 0, resetAfterMicros);
     }
 
     private Decision decision(boolean allowed, List<LimitStatus> statuses) {
         return new Decision(allowed, statuses, Decision.Source.STORE, decidedAt);
-    }
-
-    private long next() {
-        return numbers.get(position++);
     }
 }

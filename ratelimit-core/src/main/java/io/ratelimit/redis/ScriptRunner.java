@@ -2,9 +2,11 @@ package io.ratelimit.redis;
 
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.util.List;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.ByteArrayOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
@@ -18,15 +20,15 @@ final class ScriptRunner {
     }
 
     /** The reply; cancelling it cancels the command, unless Redis has it already. */
-    CompletableFuture<List<Long>> run(EngineScript script, String[] keys, String[] args) {
-        CompletableFuture<List<Long>> reply = new CompletableFuture<>();
+    CompletableFuture<byte[]> run(EngineScript script, String[] keys, byte[] request) {
+        CompletableFuture<byte[]> reply = new CompletableFuture<>();
         try {
             RedisClusterAsyncCommands<String, String> commands = connections.commands();
-            follow(commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, args), reply, (numbers, failure) -> {
+            follow(send(commands, CommandType.EVALSHA, script.sha(), keys, request), reply, (bytes, failure) -> {
                 if (failure instanceof RedisNoScriptException) {
-                    runWhole(commands, script, keys, args, reply);
+                    runWhole(commands, script, keys, request, reply);
                 } else {
-                    complete(reply, numbers, failure);
+                    complete(reply, bytes, failure);
                 }
             });
         } catch (RuntimeException unavailable) {
@@ -39,31 +41,46 @@ final class ScriptRunner {
             RedisClusterAsyncCommands<String, String> commands,
             EngineScript script,
             String[] keys,
-            String[] args,
-            CompletableFuture<List<Long>> reply) {
+            byte[] request,
+            CompletableFuture<byte[]> reply) {
         try {
-            RedisFuture<List<Long>> whole = commands.eval(script.text(), ScriptOutputType.MULTI, keys, args);
-            follow(whole, reply, (numbers, failure) -> complete(reply, numbers, failure));
+            follow(
+                    send(commands, CommandType.EVAL, script.text(), keys, request),
+                    reply,
+                    (bytes, failure) -> complete(reply, bytes, failure));
         } catch (RuntimeException unavailable) {
             reply.completeExceptionally(unavailable);
         }
     }
 
+    /** By hand, for request and reply are bytes on a connection of strings. */
+    private static RedisFuture<byte[]> send(
+            RedisClusterAsyncCommands<String, String> commands,
+            CommandType eval,
+            String script,
+            String[] keys,
+            byte[] request) {
+        CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8)
+                .add(script)
+                .add(keys.length)
+                .addKeys(keys)
+                .add(request);
+        return commands.dispatch(eval, new ByteArrayOutput<>(StringCodec.UTF8), args);
+    }
+
     private static void follow(
-            RedisFuture<List<Long>> command,
-            CompletableFuture<List<Long>> reply,
-            BiConsumer<List<Long>, Throwable> action) {
+            RedisFuture<byte[]> command, CompletableFuture<byte[]> reply, BiConsumer<byte[], Throwable> action) {
         command.whenComplete(action);
-        reply.whenComplete((numbers, failure) -> {
+        reply.whenComplete((bytes, failure) -> {
             if (reply.isCancelled()) {
                 command.cancel(true);
             }
         });
     }
 
-    private static void complete(CompletableFuture<List<Long>> reply, List<Long> numbers, Throwable failure) {
+    private static void complete(CompletableFuture<byte[]> reply, byte[] bytes, Throwable failure) {
         if (failure == null) {
-            reply.complete(numbers);
+            reply.complete(bytes);
         } else {
             reply.completeExceptionally(failure);
         }

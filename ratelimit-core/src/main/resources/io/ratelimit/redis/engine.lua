@@ -1,117 +1,112 @@
 -- Decides a batch of acquisitions, each over one or more limits, each all or nothing. Stands after clock.lua, shared.lua
 -- and the fragments of the algorithms in use, which fill `algorithms`.
 --
--- KEYS: the distinct state keys.
--- ARGV: the time after which the caller has gone (0: never); for each key: algorithm, max, window in µs, capacity; then
---   for each acquisition:
---     operation: 'acquire'; 'acquire-many' and how many times the same is asked; 'peek'; or 'refund' and the time at
---     which it was taken
---     number of charges, and for each: index of its key, cost
--- Reply: clock, and nothing else if the caller has gone, for then nothing was decided; for each acquisition:
---     how many of the times were admitted (refund: 0); where any was: for each charge: remaining, reset_after, as of
---     the last one; where any was not: for each charge: remaining, reset_after, retry_after. 'refund' has only the 0.
+-- KEYS: the distinct state keys, those of one limit beside each other.
+-- ARGV: one string of numbers, big end first, with 8 bytes each unless said:
+--   the time after which the caller has gone (0: never);
+--   for each limit: the index of its last key (4), algorithm (its name and a zero byte), max, window in µs, capacity;
+--   for each run of acquisitions that are alike but for their keys: what is asked, A: acquire, P: peek, R: refund (1);
+--     how many times the same is asked (4), of a refund 0; how many acquisitions (4), each of which charges the keys
+--     that follow those of the one before; when it was taken, if not a refund 0; number of charges (4), and for each:
+--     index of its key in the first of the acquisitions (4), cost.
+-- Reply: one string of the same kind: clock, and nothing else if the caller has gone, for then nothing was decided; for
+--   each acquisition, of how many of the times were admitted (4): if any, for each charge: admitted, remaining,
+--   reset_after, as of the last one; if not all, for each charge: admitted, remaining, reset_after, retry_after. A
+--   refund has a 0 (4).
 -- Leaves: what the algorithms in use leave, each key with a TTL of at most a second more than it matters.
 local TTL_SLACK_MS = 500
 
-local ARGV, KEYS = ARGV, KEYS
-local deadline = ARGV[1] + 0
+local request = ARGV[1]
+local deadline, position = unpack('>I8', request)
 if deadline > 0 and clock > deadline then
-  return {clock}
+  return pack('>I8', clock)
 end
 
--- A state holds, beside what its algorithm keeps, its algorithm and whether it was changed: by now, its reset_after.
-local states = {nil}
-local position, size_of_argv = 2, #ARGV
-for index = 1, #KEYS do
-  states[index] = algorithms[ARGV[position]]:open(
-    KEYS[index], ARGV[position + 1] + 0, ARGV[position + 2] + 0, ARGV[position + 3] + 0)
-  position = position + 4
+-- A state holds, beside what its algorithm keeps: limit, key, remaining, and if it was changed, by now, its reset_after.
+local states, size_of_keys = {nil}, #KEYS
+local opened = 0
+while opened < size_of_keys do
+  local last, name, max, window, capacity
+  last, name, max, window, capacity, position = unpack('>I4sI8I8I8', request, position)
+  local algorithm = algorithms[name]
+  local limit = {algorithm = algorithm, max = max, window = window, capacity = capacity}
+  for index = opened + 1, last do
+    states[index] = algorithm.open(limit, KEYS[index])
+  end
+  opened = last
 end
 
--- The charges of the acquisition at hand: the first so many of asked, for costs.
+-- The charges of the run at hand: the first so many of asked, for costs.
 local asked, costs = {nil}, {nil}
-local reply, size = {clock, nil, nil, nil}, 1
+local reply, size_of_reply = {pack('>I8', clock), nil}, 1
+local size_of_request = #request
 
-while position <= size_of_argv do
-  local operation, times, taken_at = ARGV[position], 1, 0
-  if operation == 'acquire-many' then
-    position = position + 1
-    times = ARGV[position] + 0
-  elseif operation == 'refund' then
-    position = position + 1
-    taken_at = ARGV[position] + 0
-  end
-  local charges = ARGV[position + 1] + 0
-  position = position + 2
-  for i = 1, charges do
-    asked[i], costs[i] = states[ARGV[position] + 0], ARGV[position + 1] + 0
-    position = position + 2
+while position <= size_of_request do
+  local operation, times, acquisitions, taken_at, charges
+  operation, times, acquisitions, taken_at, charges, asked[1], costs[1], position =
+    unpack('>c1I4I4I8I4I4I8', request, position)
+  for i = 2, charges do
+    asked[i], costs[i], position = unpack('>I4I8', request, position)
   end
 
-  local admitted = times
-  if operation == 'refund' then
-    admitted, times = 0, 0
-    for i = 1, charges do
-      local state = asked[i]
-      if state.algorithm.give_back(state, costs[i], taken_at) then
-        local _, reset_after = state.algorithm.status(state)
-        state.changed = reset_after
+  for further = 0, acquisitions - 1 do
+    if operation == 'R' then
+      for i = 1, charges do
+        local state = states[asked[i] + further]
+        local algorithm = state.limit.algorithm
+        if algorithm.give_back(state, costs[i], taken_at) then
+          state.changed = algorithm.reset_after(state)
+        end
       end
+      size_of_reply = size_of_reply + 1
+      reply[size_of_reply] = pack('>I4', 0)
     end
-  elseif times == 1 then
-    for i = 1, charges do
-      if asked[i].algorithm.retry_after(asked[i], costs[i]) > 0 then
-        admitted = 0
-        break
-      end
-    end
-  else
-    for i = 1, charges do
-      local remaining = asked[i].algorithm.status(asked[i])
-      local fits = (remaining - remaining % costs[i]) / costs[i]
-      if fits < admitted then
-        admitted = fits
-      end
-    end
-  end
 
-  if admitted > 0 and operation ~= 'peek' then
+    local admitted = times
     for i = 1, charges do
-      local state = asked[i]
-      state.algorithm.take(state, admitted * costs[i])
-    end
-  end
-
-  size = size + 1
-  reply[size] = admitted
-  if admitted > 0 then
-    for i = 1, charges do
-      local state = asked[i]
-      local remaining, reset_after = state.algorithm.status(state)
-      reply[size + 1], reply[size + 2] = remaining, reset_after
-      size = size + 2
-      if operation ~= 'peek' then
-        state.changed = reset_after
+      local left, cost = states[asked[i] + further].remaining, costs[i]
+      if left < admitted * cost then
+        admitted = (left - left % cost) / cost
       end
     end
-  end
-  if admitted < times then
-    for i = 1, charges do
-      reply[size + 1], reply[size + 2] = asked[i].algorithm.status(asked[i])
-      reply[size + 3] = asked[i].algorithm.retry_after(asked[i], costs[i])
-      size = size + 3
+
+    if admitted > 0 then
+      for i = 1, charges do
+        local state = states[asked[i] + further]
+        local algorithm = state.limit.algorithm
+        local reset_after
+        if operation == 'A' then
+          local cost = admitted * costs[i]
+          algorithm.take(state, cost)
+          reset_after = algorithm.reset_after(state)
+          state.remaining, state.changed = state.remaining - cost, reset_after
+        else
+          reset_after = algorithm.reset_after(state)
+        end
+        size_of_reply = size_of_reply + 1
+        reply[size_of_reply] = pack('>I4I8I8', admitted, state.remaining, reset_after)
+      end
+    end
+    if admitted < times then
+      for i = 1, charges do
+        local state, cost = states[asked[i] + further], costs[i]
+        local algorithm, left = state.limit.algorithm, state.remaining
+        local retry_after = left < cost and algorithm.retry_after(state, cost) or 0
+        size_of_reply = size_of_reply + 1
+        reply[size_of_reply] = pack('>I4I8I8I8', admitted, left, algorithm.reset_after(state), retry_after)
+      end
     end
   end
 end
 
-for index = 1, #KEYS do
+for index = 1, size_of_keys do
   local state = states[index]
   local reset_after = state.changed
   if reset_after == 0 then
-    call('DEL', KEYS[index])
+    call('DEL', state.key)
   elseif reset_after then
-    state.algorithm.close(KEYS[index], state, (reset_after - reset_after % 1000) / 1000 + TTL_SLACK_MS)
+    state.limit.algorithm.close(state, format('%d', reset_after / 1000 + TTL_SLACK_MS))
   end
 end
 
-return reply
+return table.concat(reply)

@@ -1,26 +1,29 @@
 -- At most max in each window of the clock. Twin of io.ratelimit.algorithm.FixedWindow.
 -- Leaves one string a subject, 12 bytes: the newest time seen (7), and the sum of the costs in its window (5).
 -- TTL: the rest of the window.
+local function left_of(limit, used)
+  return used < limit.max and limit.max - used or 0
+end
+
+local function rest_of_window(state)
+  return state.limit.window - state.now % state.limit.window
+end
+
 algorithms['fixed-window'] = {
-  open = function(self, key, max, window)
+  open = function(limit, key)
     local now, used = clock, 0
     local kept = call('GET', key)
     if kept then
       local newest
-      newest, used = struct.unpack('>I7I5', kept)
+      newest, used = unpack('>I7I5', kept)
       if newest > now then
         now = newest
       end
-      if newest < now - now % window then
+      if newest < now - now % limit.window then
         used = 0
       end
     end
-    local start = now - now % window
-    return {max = max, now = now, start = start, ends = start + window, used = used, algorithm = self, changed = false}
-  end,
-
-  retry_after = function(state, cost)
-    return state.used + cost <= state.max and 0 or state.ends - state.now
+    return {limit = limit, key = key, remaining = left_of(limit, used), changed = false, now = now, used = used}
   end,
 
   take = function(state, cost)
@@ -28,19 +31,21 @@ algorithms['fixed-window'] = {
   end,
 
   give_back = function(state, cost, taken_at)
-    if taken_at < state.start then
+    if taken_at < state.now - state.now % state.limit.window then
       return false
     end
     state.used = state.used > cost and state.used - cost or 0
+    state.remaining = left_of(state.limit, state.used)
     return true
   end,
 
-  status = function(state)
-    local remaining = state.max - state.used
-    return remaining > 0 and remaining or 0, state.used == 0 and 0 or state.ends - state.now
+  retry_after = rest_of_window,
+
+  reset_after = function(state)
+    return state.used == 0 and 0 or rest_of_window(state)
   end,
 
-  close = function(key, state, ttl)
-    call('SET', key, struct.pack('>I7I5', state.now, state.used), 'PX', ttl)
+  close = function(state, ttl)
+    call('PSETEX', state.key, ttl, pack('>I7I5', state.now, state.used))
   end
 }

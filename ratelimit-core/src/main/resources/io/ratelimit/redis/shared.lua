@@ -1,6 +1,7 @@
--- What the fragments of the algorithms share: where they register, and whole-number arithmetic.
+-- What the fragments of the algorithms share: where they register, what they call, and whole-number arithmetic.
 local algorithms = {}
 local call = redis.call
+local pack, unpack, format = struct.pack, struct.unpack, string.format
 
 -- a * b / divisor in whole numbers: the quotient rounded down, and what is left over. Right also where the product
 -- passes the 2^53 up to which a double counts every whole number: then a is halved until it does not.

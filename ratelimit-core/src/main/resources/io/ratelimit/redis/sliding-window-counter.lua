@@ -11,32 +11,39 @@ local function left_when_share_is_at_most(most, count, window)
   return rest == 0 and quotient - 1 or quotient
 end
 
-local function counter_used(state)
-  return (divide(state.previous, state.left, state.window)) + state.current
+local function estimate(limit, now, previous, current)
+  return (divide(previous, limit.window - now % limit.window, limit.window)) + current
+end
+
+local function left_by_estimate(limit, now, previous, current)
+  local used = estimate(limit, now, previous, current)
+  return used < limit.max and limit.max - used or 0
 end
 
 local function until_used_is_at_most(state, most)
+  local window = state.limit.window
+  local left = window - state.now % window
   if state.current <= most then
-    local left_when_free = left_when_share_is_at_most(most - state.current, state.previous, state.window)
+    local left_when_free = left_when_share_is_at_most(most - state.current, state.previous, window)
     if left_when_free >= 1 then
-      return state.left - left_when_free
+      return left - left_when_free
     end
   end
-  local waited = state.window - left_when_share_is_at_most(most, state.current, state.window)
-  return waited > 0 and state.left + waited or state.left
+  local waited = window - left_when_share_is_at_most(most, state.current, window)
+  return waited > 0 and left + waited or left
 end
 
 algorithms['sliding-window-counter'] = {
-  open = function(self, key, max, window)
+  open = function(limit, key)
     local now, previous, current = clock, 0, 0
     local kept = call('GET', key)
     if kept then
       local newest
-      newest, previous, current = struct.unpack('>I7I5I5', kept)
+      newest, previous, current = unpack('>I7I5I5', kept)
       if newest > now then
         now = newest
       end
-      local windows = ((now - now % window) - (newest - newest % window)) / window
+      local windows = ((now - now % limit.window) - (newest - newest % limit.window)) / limit.window
       if windows == 1 then
         previous, current = current, 0
       elseif windows > 1 then
@@ -44,14 +51,9 @@ algorithms['sliding-window-counter'] = {
       end
     end
     return {
-      max = max, window = window, now = now, left = window - now % window,
-      previous = previous, current = current, algorithm = self, changed = false
+      limit = limit, key = key, remaining = left_by_estimate(limit, now, previous, current), changed = false,
+      now = now, previous = previous, current = current
     }
-  end,
-
-  retry_after = function(state, cost)
-    local fits = state.max - cost
-    return counter_used(state) <= fits and 0 or until_used_is_at_most(state, fits)
   end,
 
   take = function(state, cost)
@@ -59,24 +61,28 @@ algorithms['sliding-window-counter'] = {
   end,
 
   give_back = function(state, cost, taken_at)
-    local start = state.now + state.left - state.window
+    local start = state.now - state.now % state.limit.window
     if taken_at >= start then
       state.current = state.current > cost and state.current - cost or 0
-    elseif taken_at >= start - state.window then
+    elseif taken_at >= start - state.limit.window then
       state.previous = state.previous > cost and state.previous - cost or 0
     else
       return false
     end
+    state.remaining = left_by_estimate(state.limit, state.now, state.previous, state.current)
     return true
   end,
 
-  status = function(state)
-    local used = counter_used(state)
-    local remaining = state.max - used
-    return remaining > 0 and remaining or 0, used == 0 and 0 or until_used_is_at_most(state, 0)
+  retry_after = function(state, cost)
+    return until_used_is_at_most(state, state.limit.max - cost)
   end,
 
-  close = function(key, state, ttl)
-    call('SET', key, struct.pack('>I7I5I5', state.now, state.previous, state.current), 'PX', ttl)
+  reset_after = function(state)
+    local used = estimate(state.limit, state.now, state.previous, state.current)
+    return used == 0 and 0 or until_used_is_at_most(state, 0)
+  end,
+
+  close = function(state, ttl)
+    call('PSETEX', state.key, ttl, pack('>I7I5I5', state.now, state.previous, state.current))
   end
 }

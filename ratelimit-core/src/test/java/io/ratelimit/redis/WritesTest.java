@@ -112,7 +112,7 @@ class WritesTest {
 
         assertThat(redis.limiter().acquire(all).allowed()).isTrue();
 
-        assertThat(callsOf("set")).isEqualTo(3);
+        assertThat(callsOf("psetex")).isEqualTo(3);
     }
 
     private long changes() {
