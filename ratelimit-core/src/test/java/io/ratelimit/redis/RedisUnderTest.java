@@ -14,6 +14,10 @@ final class RedisUnderTest implements AutoCloseable {
     private static final Duration PATIENT = Duration.ofSeconds(10);
 
     final String prefix = "test-" + UUID.randomUUID();
+
+    /** What stands first in the script. */
+    final String clockText;
+
     private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
     private final RedisRateLimiter limiter;
@@ -24,10 +28,11 @@ final class RedisUnderTest implements AutoCloseable {
         client = RedisClient.create(uri);
         client.setOptions(options);
         connection = client.connect();
+        this.clockText = clockText.replace("CLOCK_KEY", clockKey());
         limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
                 .keyPrefix(prefix)
                 .timeout(timeout)
-                .clockText(clockText.replace("CLOCK_KEY", clockKey()))
+                .clockText(this.clockText)
                 .build();
     }
 

@@ -1,0 +1,145 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.Micros;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.SeededRandom;
+import io.ratelimit.testing.TestTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A batch decides what its asks, one after the other in the order of its groups, would be told by the twin in memory. */
+class BatchTest {
+
+    private static final int BATCHES = 400;
+
+    private final SeededRandom random = SeededRandom.of("batches");
+    private final AtomicLong clock = new AtomicLong(TestTime.at("12:00:00"));
+    private final RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
+    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+    private final StateKeys stateKeys = new StateKeys(redis.prefix);
+    private final ScriptRunner runner = new ScriptRunner(RedisConnections.of(redis.connection()));
+    private final List<Limit> limits = Arrays.stream(Algorithm.values())
+            .flatMap(algorithm -> Stream.of(
+                    Limit.of("few", algorithm, 6, Duration.ofHours(1)),
+                    Limit.of("many", algorithm, 1_000, Duration.ofMinutes(1))))
+            .toList();
+    private final List<Ask> taken = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    @Test
+    void aBatchDecidesWhatItsAsksWouldBeToldOneByOne() {
+        for (int i = 0; i < BATCHES; i++) {
+            clock.addAndGet(random.ofAnySize(1, 3 * TestTime.MINUTE));
+            redis.setClock(clock.get());
+            Batch batch = new Batch(someAsks());
+            answer(batch);
+            batch.groups.forEach(this::checkByMemory);
+        }
+    }
+
+    private void answer(Batch batch) {
+        EngineScript script = EngineScript.of(redis.clockText, batch.algorithms());
+        byte[] reply = runner.run(script, batch.keys(stateKeys), Request.of(batch, 0))
+                .orTimeout(10, TimeUnit.SECONDS)
+                .join();
+        new Reply(reply).answer(batch);
+    }
+
+    private void checkByMemory(Group group) {
+        List<Decision> expected = group.asks.stream().map(this::byMemory).toList();
+        List<Decision> admitted = expected.stream().filter(Decision::allowed).toList();
+        for (int i = 0; i < expected.size(); i++) {
+            boolean resetIsOfTheLast = i < admitted.size();
+            assertThat(group.asks.get(i).join())
+                    .as(SeededRandom.seed())
+                    .isEqualTo(
+                            resetIsOfTheLast
+                                    ? withResetOf(admitted.get(admitted.size() - 1), expected.get(i))
+                                    : expected.get(i));
+        }
+    }
+
+    private Decision byMemory(Ask ask) {
+        Acquisition acquisition = new Acquisition(ask.charges);
+        return switch (ask.operation) {
+            case ACQUIRE -> {
+                Decision decision = memory.acquire(acquisition);
+                if (decision.allowed()) {
+                    taken.add(ask);
+                }
+                yield decision;
+            }
+            case PEEK -> memory.peek(acquisition);
+            case REFUND -> {
+                Instant takenAt = Micros.toInstant(ask.takenAtMicros);
+                memory.refund(acquisition, new Decision(true, List.of(), Decision.Source.STORE, takenAt));
+                yield ask.join();
+            }
+        };
+    }
+
+    /** All of a group were decided at once, so each is told when the quota is free again after all of them. */
+    private static Decision withResetOf(Decision last, Decision decision) {
+        List<LimitStatus> statuses = new ArrayList<>();
+        for (int i = 0; i < decision.limits().size(); i++) {
+            LimitStatus status = decision.limits().get(i);
+            Duration resetAfter = last.limits().get(i).resetAfter();
+            statuses.add(new LimitStatus(status.limit(), status.remaining(), status.retryAfter(), resetAfter));
+        }
+        return new Decision(decision.allowed(), statuses, decision.source(), decision.decidedAt());
+    }
+
+    /** Mostly alike, so that there are runs to make of them; some hot, so that there are groups. */
+    private List<Ask> someAsks() {
+        List<Ask> asks = new ArrayList<>();
+        List<Limit> asked = someLimits();
+        long subjects = random.ofAnySize(1, 300);
+        for (long left = random.ofAnySize(1, 120); left > 0; left--) {
+            if (random.oneIn(12)) {
+                asked = someLimits();
+            }
+            asks.add(!taken.isEmpty() && random.oneIn(20) ? someRefund() : someAsk(asked, subjects));
+        }
+        return asks;
+    }
+
+    private List<Limit> someLimits() {
+        int first = (int) random.between(0, limits.size() - 1);
+        return limits.subList(first, (int) random.between(first + 1, Math.min(limits.size(), first + 3)));
+    }
+
+    private Ask someAsk(List<Limit> asked, long subjects) {
+        String subject = "subject " + random.between(1, subjects);
+        long cost = random.oneIn(4) ? random.between(1, 6) : 1;
+        List<Charge> charges =
+                asked.stream().map(limit -> new Charge(limit, subject, cost)).toList();
+        return new Ask(random.oneIn(10) ? Ask.Operation.PEEK : Ask.Operation.ACQUIRE, charges, 0, 0);
+    }
+
+    private Ask someRefund() {
+        Ask undone = taken.remove((int) random.between(0, taken.size() - 1));
+        return new Ask(
+                Ask.Operation.REFUND, undone.charges, Micros.of(undone.join().decidedAt()), 0);
+    }
+}
