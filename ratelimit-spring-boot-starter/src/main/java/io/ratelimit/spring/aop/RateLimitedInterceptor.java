@@ -53,7 +53,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         }
         RequestView view = currentRequest.view();
         Method specific = AopUtils.getMostSpecificMethod(method, type);
-        Call call = new Call(view, expressions.over(view, target, specific, invocation.getArguments()));
+        Call call = new Call(view, () -> expressions.over(view, target, specific, invocation.getArguments()));
         Attempt attempt = new Attempt(limited.get(), call, currentRequest.response());
         return REACTOR && ReactiveReturn.isOf(method.getReturnType())
                 ? ReactiveReturn.of(

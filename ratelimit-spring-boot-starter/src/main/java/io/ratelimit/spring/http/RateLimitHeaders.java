@@ -4,6 +4,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +49,7 @@ public final class RateLimitHeaders {
             header.accept("RateLimit", joined(byName, RateLimitHeaders::state));
         }
         if (families.contains(HeaderFamily.X_RATELIMIT)) {
-            LimitStatus tightest = byName.stream().min(MOST_RESTRICTIVE_FIRST).orElseThrow();
+            LimitStatus tightest = Collections.min(byName, MOST_RESTRICTIVE_FIRST);
             header.accept("X-RateLimit-Limit", String.valueOf(tightest.limit().capacity()));
             header.accept("X-RateLimit-Remaining", String.valueOf(tightest.remaining()));
             header.accept("X-RateLimit-Reset", String.valueOf(secondsToWait(tightest)));
@@ -62,6 +63,9 @@ public final class RateLimitHeaders {
     }
 
     private static List<LimitStatus> onePerName(List<LimitStatus> statuses) {
+        if (statuses.size() == 1) {
+            return statuses;
+        }
         Map<String, LimitStatus> byName = new LinkedHashMap<>();
         for (LimitStatus status : statuses) {
             byName.merge(
@@ -73,7 +77,8 @@ public final class RateLimitHeaders {
     }
 
     private static String joined(List<LimitStatus> statuses, Function<LimitStatus, String> item) {
-        return statuses.stream().map(item).collect(Collectors.joining(","));
+        String first = item.apply(statuses.get(0));
+        return statuses.size() == 1 ? first : statuses.stream().map(item).collect(Collectors.joining(","));
     }
 
     private static String policy(LimitStatus status) {

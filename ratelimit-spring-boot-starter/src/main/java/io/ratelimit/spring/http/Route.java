@@ -14,8 +14,14 @@ import org.springframework.web.util.pattern.PathPattern;
 public record Route(String name, List<PathPattern> paths, Set<String> methods, Rule rule) {
 
     boolean matches(String method, PathContainer path, String managementPath) {
-        return matchesMethod(method)
-                && paths.stream().anyMatch(pattern -> pattern.matches(path) && mayLimit(pattern, path, managementPath));
+        if (matchesMethod(method)) {
+            for (PathPattern pattern : paths) {
+                if (pattern.matches(path) && mayLimit(pattern, path, managementPath)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private boolean matchesMethod(String method) {

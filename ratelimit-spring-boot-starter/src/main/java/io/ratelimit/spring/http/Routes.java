@@ -1,6 +1,7 @@
 package io.ratelimit.spring.http;
 
 import io.ratelimit.spring.rule.Rule;
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.http.server.PathContainer;
 
@@ -13,10 +14,13 @@ public record Routes(List<Route> routes, String managementPath) {
 
     /** Rules of all routes that match. */
     public List<Rule> matching(String method, PathContainer path) {
-        return routes.stream()
-                .filter(route -> route.matches(method, path, managementPath))
-                .map(Route::rule)
-                .toList();
+        List<Rule> rules = new ArrayList<>();
+        for (Route route : routes) {
+            if (route.matches(method, path, managementPath)) {
+                rules.add(route.rule());
+            }
+        }
+        return rules;
     }
 
     /** Those that can be decided before authentication, or those that cannot. */

@@ -1,8 +1,28 @@
 package io.ratelimit.spring.key;
 
 import io.ratelimit.spring.RequestView;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
+import org.springframework.util.function.SingletonSupplier;
 
-/** A call to be limited: the web request it came with, if any, and what its expressions see. */
-public record Call(@Nullable RequestView request, EvaluationContext variables) {}
+/** A call to be limited: the web request it came with, if any, and what its expressions see. Thread-safe. */
+public final class Call {
+
+    private final @Nullable RequestView request;
+    private final SingletonSupplier<EvaluationContext> variables;
+
+    /** @param variables is asked at most once, and not at all if no expression is evaluated */
+    public Call(@Nullable RequestView request, Supplier<EvaluationContext> variables) {
+        this.request = request;
+        this.variables = SingletonSupplier.of(variables);
+    }
+
+    public @Nullable RequestView request() {
+        return request;
+    }
+
+    public EvaluationContext variables() {
+        return variables.obtain();
+    }
+}

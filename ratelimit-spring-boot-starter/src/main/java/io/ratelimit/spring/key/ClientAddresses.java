@@ -67,7 +67,12 @@ public final class ClientAddresses {
     }
 
     private boolean isTrusted(IpAddress address) {
-        return trusted.stream().anyMatch(network -> address.isWithin(network.address, network.bits));
+        for (Network network : trusted) {
+            if (address.isWithin(network.address, network.bits)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static List<String> split(List<String> values) {

@@ -87,7 +87,7 @@ public final class RateLimitFilter extends OncePerRequestFilter {
         }
         try {
             RequestView view = new ServletRequestView(request, addresses);
-            Optional<Acquisition> asked = Rule.acquisition(rules, new Call(view, expressions.over(view)));
+            Optional<Acquisition> asked = Rule.acquisition(rules, new Call(view, () -> expressions.over(view)));
             return asked.isEmpty() ? null : refusal(limiter.acquire(asked.get()), request, response);
         } catch (StoreUnavailableException unavailable) {
             return ProblemResponse.temporaryReducedCapacity();

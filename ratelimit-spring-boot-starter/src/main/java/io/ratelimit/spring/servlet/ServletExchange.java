@@ -19,8 +19,7 @@ final class ServletExchange {
 
     static void writeHeaders(
             RateLimitHeaders headers, Decision decision, HttpServletRequest request, HttpServletResponse response) {
-        List<LimitStatus> statuses = new ArrayList<>(statuses(request));
-        statuses.addAll(decision.limits());
+        List<LimitStatus> statuses = withThoseBefore(request, decision.limits());
         request.setAttribute(STATUSES, headers.write(statuses, response::setHeader));
     }
 
@@ -34,8 +33,13 @@ final class ServletExchange {
     }
 
     @SuppressWarnings("unchecked") // the attribute is set here only
-    private static List<LimitStatus> statuses(HttpServletRequest request) {
-        List<LimitStatus> statuses = (List<LimitStatus>) request.getAttribute(STATUSES);
-        return statuses == null ? List.of() : statuses;
+    private static List<LimitStatus> withThoseBefore(HttpServletRequest request, List<LimitStatus> statuses) {
+        List<LimitStatus> before = (List<LimitStatus>) request.getAttribute(STATUSES);
+        if (before == null) {
+            return statuses;
+        }
+        List<LimitStatus> all = new ArrayList<>(before);
+        all.addAll(statuses);
+        return all;
     }
 }

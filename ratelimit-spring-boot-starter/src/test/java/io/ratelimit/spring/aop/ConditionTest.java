@@ -34,6 +34,6 @@ class ConditionTest {
     private static boolean holds(String text) {
         StandardEvaluationContext variables = new StandardEvaluationContext();
         variables.setVariable("plan", "free");
-        return new Condition(new SpelExpressionParser().parseRaw(text)).test(new Call(null, variables));
+        return new Condition(new SpelExpressionParser().parseRaw(text)).test(new Call(null, () -> variables));
     }
 }

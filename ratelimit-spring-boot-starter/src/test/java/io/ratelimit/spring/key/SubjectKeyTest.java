@@ -135,7 +135,7 @@ class SubjectKeyTest {
     }
 
     private String subject(String key, RequestView view) {
-        Call call = new Call(view, view == null ? expressions.over(new FakeRequest("")) : expressions.over(view));
+        Call call = new Call(view, () -> expressions.over(view == null ? new FakeRequest("") : view));
         return keys.parse(key, "here", null).subject(call);
     }
 }

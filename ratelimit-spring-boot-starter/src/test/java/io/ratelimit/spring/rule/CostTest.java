@@ -66,6 +66,6 @@ class CostTest {
     private static Call call() {
         StandardEvaluationContext variables = new StandardEvaluationContext();
         variables.setVariable("items", List.of(1, 2, 3));
-        return new Call(null, variables);
+        return new Call(null, () -> variables);
     }
 }

@@ -22,7 +22,7 @@ class RuleTest {
 
     private static final Limit BURST = Limit.of("burst", Algorithm.TOKEN_BUCKET, 10, Duration.ofSeconds(1));
     private static final Limit HOURLY = Limit.of("hourly", Algorithm.FIXED_WINDOW, 100, Duration.ofHours(1));
-    private static final Call CALL = new Call(null, new StandardEvaluationContext());
+    private static final Call CALL = new Call(null, StandardEvaluationContext::new);
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
     private final SubjectKeys keys = new SubjectKeys(beans, new Expressions(beans));
