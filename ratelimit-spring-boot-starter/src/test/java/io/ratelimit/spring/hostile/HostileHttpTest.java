@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Malformed requests over real connections to two instances on one Redis: one whose peer is a
- * trusted proxy, and one whose peer is nobody. Nothing breaks, nothing leaks, and a victim loses no request.
+ * Malformed requests over real connections to two instances on one Redis: one whose peer is a trusted proxy, and one
+ * whose peer is nobody. Nothing breaks, nothing leaks, and a victim loses no request.
  */
 class HostileHttpTest {
 

@@ -11,7 +11,7 @@ import io.ratelimit.testing.SeededRandom;
  */
 final class HostileRequests {
 
-    /** Whom the trusted proxy sees, as it writes them, and how they are counted. */
+    /** Whom the trusted proxy sees, as it writes them. */
     private static final String[] ATTACKERS = {
         "198.51.100.1", "198.51.100.2", "198.51.100.3:4711", "[2001:db8:bad::7]:443", "[2001:db8:bad::8]"
     };
