@@ -8,6 +8,7 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
 import io.ratelimit.spring.rule.LimitText;
 import io.ratelimit.spring.rule.Rule;

@@ -6,7 +6,8 @@ import java.util.Locale;
 
 /**
  * The hops of {@code Forwarded} (RFC 7239), nearest last. Minds quoted strings: a proxy that passes the client's
- * {@code Host} on would otherwise pass on whatever hops the client writes into it.
+ * {@code Host} on would otherwise pass on whatever hops the client writes into it. An element whose quote is not closed
+ * names nothing: the client opened it, so that what the proxy appended would stand within it.
  */
 final class ForwardedHeader {
 
@@ -49,7 +50,7 @@ final class ForwardedHeader {
                 start = i + 1;
             }
         }
-        parts.add(text.substring(start));
+        parts.add(quoted ? "" : text.substring(start));
         return parts;
     }
 }

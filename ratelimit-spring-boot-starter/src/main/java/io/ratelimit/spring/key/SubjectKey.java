@@ -1,12 +1,9 @@
 package io.ratelimit.spring.key;
 
 import io.ratelimit.spring.RequestView;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * A parsed {@code key}: names the subject of a call. Never fails and never names nobody: a key that resolves to nothing
@@ -17,7 +14,6 @@ import org.slf4j.event.Level;
  */
 public final class SubjectKey {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SubjectKey.class);
     private static final String EVERYBODY = "global";
     private static final String ADDRESS_MARK = "ip:";
     private static final String VALUE_MARK = "value:";
@@ -25,7 +21,7 @@ public final class SubjectKey {
     private final String text;
     private final boolean needsPrincipal;
     private final Function<Call, @Nullable String> value;
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private final WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(SubjectKey.class));
 
     SubjectKey(String text, boolean needsPrincipal, Function<Call, @Nullable String> value) {
         this.text = text;
@@ -68,11 +64,10 @@ public final class SubjectKey {
             return value.apply(call);
         } catch (RuntimeException failed) {
             // of the failure only its type: its message may quote the value that led to it
-            LOG.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
-                    .log(
-                            "key '{}' failed with {}, the client's address is counted",
-                            text,
-                            failed.getClass().getName());
+            failure.log(
+                    "key '{}' failed with {}, the client's address is counted",
+                    text,
+                    failed.getClass().getName());
             return null;
         }
     }

@@ -2,17 +2,13 @@ package io.ratelimit.spring.rule;
 
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Call;
-import java.util.concurrent.atomic.AtomicBoolean;
+import io.ratelimit.spring.key.WarnOnce;
 import java.util.function.ToLongFunction;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /** How many requests a call counts as: a number, or an expression whose failures count as 1. Thread-safe. */
 public final class Cost {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Cost.class);
 
     private final ToLongFunction<Call> cost;
 
@@ -33,14 +29,13 @@ public final class Cost {
     }
 
     public static Cost of(SpelExpression expression) {
-        AtomicBoolean warned = new AtomicBoolean();
+        WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(Cost.class));
         return new Cost(call -> {
             try {
                 Object value = expression.getValue(call.variables());
                 return value instanceof Number number ? Math.max(1, number.longValue()) : 1;
             } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
-                LOG.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
-                        .log("cost '{}' failed, 1 is counted", expression.getExpressionString());
+                failure.log("cost '{}' failed, 1 is counted", expression.getExpressionString());
                 return 1;
             }
         });

@@ -74,6 +74,18 @@ class ClientAddressesTest {
                 .isEqualTo("10.0.0.1");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "for=9.9.9.9;host=\", for=198.51.100.1",
+                "for=9.9.9.9;host=\"x\\\", for=198.51.100.1",
+                "for=\"9.9.9.9, for=198.51.100.1",
+                "for=9.9.9.9;host=\"a\";by=\", for=198.51.100.1"
+            })
+    void believesNothingThatAProxyAppendedToAQuoteThatIsNotClosed(String header) {
+        assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of(header), List.of())).isEqualTo("10.0.0.1");
+    }
+
     @Test
     void stopsAtTheLastAddressThatATrustedProxyWrote() {
         assertThat(BEHIND_PROXIES.find("10.0.0.1", List.of(), List.of("9.9.9.9, unknown, 10.0.0.2")))

@@ -4,6 +4,7 @@ import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RedisRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.ServletRateLimiterAutoConfiguration;
+import io.ratelimit.spring.autoconfigure.diagnostics.DiagnosticsAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -29,6 +30,7 @@ public final class Contexts {
                 RedisRateLimiterAutoConfiguration.class,
                 RateLimiterAutoConfiguration.class,
                 RateLimitedAutoConfiguration.class,
-                ServletRateLimiterAutoConfiguration.class);
+                ServletRateLimiterAutoConfiguration.class,
+                DiagnosticsAutoConfiguration.class);
     }
 }

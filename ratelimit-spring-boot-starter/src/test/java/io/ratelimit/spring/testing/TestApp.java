@@ -67,6 +67,10 @@ public final class TestApp implements AutoCloseable {
         return Http.send(method, base + path, headers);
     }
 
+    public int port() {
+        return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+    }
+
     public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }

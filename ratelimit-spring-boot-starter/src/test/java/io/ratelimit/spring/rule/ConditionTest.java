@@ -1,4 +1,4 @@
-package io.ratelimit.spring.aop;
+package io.ratelimit.spring.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,22 +1,18 @@
-package io.ratelimit.spring.aop;
+package io.ratelimit.spring.rule;
 
 import io.ratelimit.spring.key.Call;
-import java.util.concurrent.atomic.AtomicBoolean;
+import io.ratelimit.spring.key.WarnOnce;
 import java.util.function.Predicate;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /** Whether a call is limited at all. One that cannot be told is: bad input does not get past a limit. Thread-safe. */
-final class Condition implements Predicate<Call> {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Condition.class);
+public final class Condition implements Predicate<Call> {
 
     private final SpelExpression expression;
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private final WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(Condition.class));
 
-    Condition(SpelExpression expression) {
+    public Condition(SpelExpression expression) {
         this.expression = expression;
     }
 
@@ -25,8 +21,7 @@ final class Condition implements Predicate<Call> {
         try {
             return !Boolean.FALSE.equals(expression.getValue(call.variables(), Boolean.class));
         } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
-            LOG.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
-                    .log("condition '{}' failed, the call is limited", expression.getExpressionString());
+            failure.log("condition '{}' failed, the call is limited", expression.getExpressionString());
             return true;
         }
     }

@@ -1,0 +1,79 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Routes that charge one limit to one key twice for the same request: it admits half of what it says. */
+final class ChargedTwice implements Diagnosis {
+
+    private final RateLimiterProperties properties;
+    private final RouteOverlap overlap;
+
+    ChargedTwice(RateLimiterProperties properties, RouteOverlap overlap) {
+        this.properties = properties;
+        this.overlap = overlap;
+    }
+
+    @Override
+    public List<String> findings() {
+        List<String> findings = new ArrayList<>();
+        List<String> names = List.copyOf(properties.routes().keySet());
+        for (int i = 0; i < names.size(); i++) {
+            repeated(names.get(i)).ifPresent(findings::add);
+            for (String other : names.subList(i + 1, names.size())) {
+                shared(names.get(i), other).ifPresent(findings::add);
+            }
+        }
+        return findings;
+    }
+
+    private Optional<String> repeated(String name) {
+        Set<String> once = new TreeSet<>();
+        Set<String> twice = new TreeSet<>();
+        limits(name).stream().filter(limit -> !once.add(limit)).forEach(twice::add);
+        return twice.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        "rate-limiter.routes.%s.limits names %s twice, so that each request is charged twice. Name it once"
+                                .formatted(name, quoted(twice)));
+    }
+
+    private Optional<String> shared(String one, String other) {
+        Set<String> both = new TreeSet<>(limits(one));
+        both.retainAll(limits(other));
+        return both.isEmpty() || !key(one).equals(key(other)) || !overlap.of(route(one), route(other))
+                ? Optional.empty()
+                : Optional.of(
+                        ("rate-limiter.routes.%s and rate-limiter.routes.%s both charge %s to the key '%s', so that a"
+                                        + " request that both match is charged twice. Leave it out of one of them, or keep their"
+                                        + " paths or methods apart")
+                                .formatted(one, other, quoted(both), key(one)));
+    }
+
+    /** With the one of its own, which is named after the route. */
+    private List<String> limits(String name) {
+        List<String> limits = new ArrayList<>(route(name).limits());
+        if (route(name).maxRequests() != null) {
+            limits.add(name);
+        }
+        return limits;
+    }
+
+    private String key(String name) {
+        return Optional.ofNullable(route(name).key()).orElse(properties.key());
+    }
+
+    private RouteProperties route(String name) {
+        return Objects.requireNonNull(properties.routes().get(name));
+    }
+
+    private static String quoted(Set<String> limits) {
+        return "'" + String.join("', '", limits) + "'";
+    }
+}

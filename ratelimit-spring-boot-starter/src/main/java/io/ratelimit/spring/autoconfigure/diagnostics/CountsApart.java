@@ -1,0 +1,83 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.decorator.ReportOnlyRateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.redis.RedisStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.cloud.CloudPlatform;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/** Counts in memory where there are signs of other instances, each of which admits the whole limit. */
+final class CountsApart implements Diagnosis {
+
+    /** Below {@code spring.data.redis}: what only somebody who has a Redis would set. */
+    private static final List<String> OF_A_REDIS =
+            List.of("host", "port", "url", "username", "password", "database", "sentinel", "cluster", "masterreplica");
+
+    private final RateLimiterProperties properties;
+    private final ObjectProvider<RateLimiter> limiters;
+    private final ObjectProvider<RedisStore> redis;
+    private final Environment environment;
+
+    CountsApart(
+            RateLimiterProperties properties,
+            ObjectProvider<RateLimiter> limiters,
+            ObjectProvider<RedisStore> redis,
+            Environment environment) {
+        this.properties = properties;
+        this.limiters = limiters;
+        this.redis = redis;
+        this.environment = environment;
+    }
+
+    @Override
+    public List<String> findings() {
+        List<String> signs = new ArrayList<>();
+        if (countsInMemory()) {
+            platform().ifPresent(platform -> signs.add("the application runs on " + platform));
+            redisProperty().ifPresent(property -> signs.add(property + " is set"));
+        }
+        return signs.isEmpty()
+                ? List.of()
+                : List.of(("rate-limiter.store '%s' counts in memory, but %s: every instance admits the whole limit by"
+                                + " itself. Where there are several, set rate-limiter.store to redis and spring.data.redis.host to"
+                                + " where that is")
+                        .formatted(
+                                properties
+                                        .store()
+                                        .name()
+                                        .toLowerCase(Locale.ROOT)
+                                        .replace('_', '-'),
+                                String.join(" and ", signs)));
+    }
+
+    /** Of an application's own limiter nothing is known, unless it is this library's. */
+    private boolean countsInMemory() {
+        RateLimiter limiter = limiters.getIfUnique();
+        return redis.stream().findAny().isEmpty()
+                && (limiter instanceof InMemoryRateLimiter || limiter instanceof ReportOnlyRateLimiter);
+    }
+
+    private Optional<String> platform() {
+        CloudPlatform platform = CloudPlatform.getActive(environment);
+        return platform == CloudPlatform.KUBERNETES || platform == CloudPlatform.CLOUD_FOUNDRY
+                ? Optional.of(platform == CloudPlatform.KUBERNETES ? "Kubernetes" : "Cloud Foundry")
+                : Optional.empty();
+    }
+
+    private Optional<String> redisProperty() {
+        Map<String, Object> all = Binder.get(environment)
+                .bind("spring.data.redis", Bindable.mapOf(String.class, Object.class))
+                .orElseGet(Map::of);
+        return OF_A_REDIS.stream().filter(all::containsKey).findFirst().map("spring.data.redis."::concat);
+    }
+}

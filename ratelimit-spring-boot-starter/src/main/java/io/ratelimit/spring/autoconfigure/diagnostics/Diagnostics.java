@@ -1,0 +1,30 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/** Logs what is found, once, when all beans are there. A diagnosis that fails stops nothing. */
+final class Diagnostics implements SmartInitializingSingleton {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Diagnostics.class);
+
+    private final Iterable<Diagnosis> diagnoses;
+
+    Diagnostics(Iterable<Diagnosis> diagnoses) {
+        this.diagnoses = diagnoses;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        diagnoses.forEach(Diagnostics::log);
+    }
+
+    private static void log(Diagnosis diagnosis) {
+        try {
+            diagnosis.findings().forEach(finding -> LOG.warn("{}", finding));
+        } catch (RuntimeException | LinkageError failed) {
+            LOG.debug("{} found out nothing", diagnosis.getClass().getSimpleName(), failed);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.autoconfigure.ManagementPath;
+import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.redis.RedisStore;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** Warnings at the start of what is valid, but surely a mistake. */
+@AutoConfiguration(after = RateLimiterAutoConfiguration.class)
+@ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
+public final class DiagnosticsAutoConfiguration {
+
+    @Bean
+    Diagnostics rateLimiterDiagnostics(ObjectProvider<Diagnosis> diagnoses) {
+        return new Diagnostics(diagnoses);
+    }
+
+    @Bean
+    CountsApart rateLimiterCountsApart(
+            RateLimiterProperties properties,
+            ObjectProvider<RateLimiter> limiters,
+            ObjectProvider<RedisStore> redis,
+            Environment environment) {
+        return new CountsApart(properties, limiters, redis, environment);
+    }
+
+    /** What is wrong only where there are requests. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication
+    static class Web {
+
+        @Bean
+        TrustInEverybody rateLimiterTrustInEverybody(RateLimiterProperties properties) {
+            return new TrustInEverybody(properties);
+        }
+
+        @Bean
+        ShortWindow rateLimiterShortWindow(RateLimiterProperties properties, Limits limits) {
+            return new ShortWindow(properties, limits);
+        }
+
+        @Bean
+        ChargedTwice rateLimiterChargedTwice(RateLimiterProperties properties, Environment environment) {
+            return new ChargedTwice(properties, new RouteOverlap(ManagementPath.of(environment)));
+        }
+    }
+}

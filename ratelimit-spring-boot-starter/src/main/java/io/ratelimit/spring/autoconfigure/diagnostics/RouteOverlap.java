@@ -1,0 +1,56 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * Whether one request can match two routes, as far as their texts tell: patterns that are the same, or of which one
+ * matches the other's text. Those that meet elsewhere, such as {@code /a/*} and {@code /*}{@code /b}, are not seen.
+ */
+final class RouteOverlap {
+
+    private final String managementPath;
+
+    /** Of routes that leave what is below that path alone unless they name it; empty if there is none. */
+    RouteOverlap(String managementPath) {
+        this.managementPath = managementPath;
+    }
+
+    boolean of(RouteProperties one, RouteProperties other) {
+        return methodsOverlap(methods(one), methods(other))
+                && one.paths().stream().anyMatch(path -> other.paths().stream().anyMatch(next -> meet(path, next)));
+    }
+
+    private static boolean methodsOverlap(Set<String> some, Set<String> others) {
+        return some.isEmpty() || others.isEmpty() || some.stream().anyMatch(others::contains);
+    }
+
+    /** In capitals; who limits GET limits HEAD too. */
+    private static Set<String> methods(RouteProperties route) {
+        Set<String> methods = route.methods().stream()
+                .map(method -> method.toUpperCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+        if (methods.contains("GET")) {
+            methods.add("HEAD");
+        }
+        return methods;
+    }
+
+    private boolean meet(String one, String other) {
+        return isManagement(one) == isManagement(other) && (matches(one, other) || matches(other, one));
+    }
+
+    private static boolean matches(String pattern, String path) {
+        PathPattern parsed = PathPatternParser.defaultInstance.parse(pattern);
+        return pattern.equals(path) || parsed.matches(PathContainer.parsePath(path));
+    }
+
+    private boolean isManagement(String path) {
+        return !managementPath.isEmpty() && (path.equals(managementPath) || path.startsWith(managementPath + "/"));
+    }
+}

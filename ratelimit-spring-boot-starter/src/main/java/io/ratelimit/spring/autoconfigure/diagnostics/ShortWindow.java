@@ -1,0 +1,67 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import io.ratelimit.Limit;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import io.ratelimit.spring.http.HeaderFamily;
+import io.ratelimit.spring.rule.LimitText;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A window that the headers of the IETF cannot tell. A small window of a large bucket they can: they tell its refill. */
+final class ShortWindow implements Diagnosis {
+
+    private static final long SECOND_MICROS = 1_000_000;
+
+    private final RateLimiterProperties properties;
+    private final Limits limits;
+
+    ShortWindow(RateLimiterProperties properties, Limits limits) {
+        this.properties = properties;
+        this.limits = limits;
+    }
+
+    @Override
+    public List<String> findings() {
+        List<String> windows = properties.headers().contains(HeaderFamily.IETF) ? shortWindows() : List.of();
+        return windows.isEmpty()
+                ? List.of()
+                : List.of(("%s is below 1s, but rate-limiter.headers holds ietf, which speaks in whole seconds: clients"
+                                + " wait longer than they need to. Write the limit for 1s or more, or leave ietf out")
+                        .formatted(String.join(", ", windows)));
+    }
+
+    private List<String> shortWindows() {
+        List<String> found = new ArrayList<>();
+        if (properties.maxRequests() != null) {
+            add("rate-limiter", limits.get("default"), found);
+        }
+        properties.limits().keySet().forEach(name -> add("rate-limiter.limits." + name, limits.get(name), found));
+        properties.routes().forEach((name, route) -> {
+            if (route.maxRequests() != null) {
+                add("rate-limiter.routes." + name, inline(name, route), found);
+            }
+        });
+        return found;
+    }
+
+    private static void add(String where, Limit limit, List<String> to) {
+        if (limit.quota().refillMicros() < SECOND_MICROS) {
+            to.add("%s.window-size '%dms'".formatted(where, limit.windowSize().toMillis()));
+        }
+    }
+
+    private static Limit inline(String name, RouteProperties route) {
+        return new LimitText(
+                        "rate-limiter.routes." + name,
+                        name,
+                        route.useAlgo(),
+                        route.maxRequests(),
+                        route.windowSize(),
+                        route.burst(),
+                        route.lease(),
+                        route.shards())
+                .limit();
+    }
+}

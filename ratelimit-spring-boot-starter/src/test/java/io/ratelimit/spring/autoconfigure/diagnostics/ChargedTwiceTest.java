@@ -1,0 +1,87 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.LogCapture;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Routes that charge one limit to one key twice for the same request. */
+class ChargedTwiceTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a.paths=/api/** b.paths=/api/**",
+                "a.paths=/api/** b.paths=/api/search",
+                "a.paths=/api/search b.paths=/x,/api/{id}",
+                "a.paths=/api/{id} b.paths=/api/*",
+                "a.paths=/api/{id:\\d+} b.paths=/api/{id:\\d+}",
+                "a.paths=/api/** b.paths=/api/** a.methods=get,POST b.methods=GET",
+                "a.paths=/api/** b.paths=/api/** a.methods=GET b.methods=HEAD",
+                "a.paths=/api/** b.paths=/api/** a.key=ip b.key=ip",
+                "a.paths=/api/** b.paths=/api/** b.key=caller",
+                "a.paths=/actuator/** b.paths=/actuator/prometheus"
+            })
+    void warnsOfTwoThatMeet(String routes) {
+        assertThat(warnings(routes))
+                .singleElement()
+                .asString()
+                .contains(
+                        "rate-limiter.routes.a and rate-limiter.routes.b", "'hourly'", "charged twice", "Leave it out");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a.paths=/api/** b.paths=/other/**",
+                "a.paths=/api/{id:\\d+} b.paths=/api/search",
+                "a.paths=/api/** b.paths=/api/** a.methods=GET b.methods=POST",
+                "a.paths=/api/** b.paths=/api/** a.key=ip",
+                "a.paths=/** b.paths=/actuator/prometheus",
+                "a.paths=/api/** b.paths=/api/** b.limits=burst"
+            })
+    void leavesThoseAloneThatDoNot(String routes) {
+        assertThat(warnings(routes)).isEmpty();
+    }
+
+    @Test
+    void warnsOfARouteThatNamesALimitTwice() {
+        assertThat(warnings("a.paths=/api/** b.paths=/other a.limits=hourly,burst,hourly"))
+                .singleElement()
+                .asString()
+                .contains("rate-limiter.routes.a.limits", "'hourly'", "twice", "Name it once")
+                .doesNotContain("burst");
+    }
+
+    @Test
+    void warnsOfALimitOfARoutesOwnThatAnotherNames() {
+        assertThat(warnings("burst.paths=/api/** burst.max-requests=9 b.limits=burst b.paths=/api/x"))
+                .singleElement()
+                .asString()
+                .contains("rate-limiter.routes.b", "rate-limiter.routes.burst", "'burst'");
+    }
+
+    private static List<String> warnings(String routes) {
+        Stream<String> limits = Stream.of(
+                "spring.main.cloud-platform=none",
+                "rate-limiter.limits.hourly.max-requests=5",
+                "rate-limiter.limits.burst.max-requests=5",
+                routes.contains("a.paths") ? "rate-limiter.routes.a.limits=hourly" : "",
+                "rate-limiter.routes.b.limits=hourly");
+        Stream<String> texts = Stream.of(routes.split(" ", -1)).map("rate-limiter.routes."::concat);
+        try (LogCapture log = LogCapture.start()) {
+            Contexts.web()
+                    .withPropertyValues(Stream.concat(limits, texts)
+                            .filter(property -> !property.isEmpty())
+                            .toArray(String[]::new))
+                    .run(context -> assertThat(context).hasNotFailed());
+            return log.messages(Level.WARN);
+        }
+    }
+}

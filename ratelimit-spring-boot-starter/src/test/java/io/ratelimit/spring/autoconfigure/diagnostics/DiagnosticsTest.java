@@ -1,0 +1,176 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.decorator.DenialCachingRateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.testing.TestRedis;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What is valid, but surely a mistake: each is warned of once, and what is sound is not. */
+@ExtendWith(OutputCaptureExtension.class)
+class DiagnosticsTest {
+
+    /** Wherever the tests run themselves. */
+    private final WebApplicationContextRunner contexts =
+            Contexts.web().withPropertyValues("spring.main.cloud-platform=none");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0/0", "::/0", "10.0.0.0/0", "10.0.0.0/8,203.0.113.7/00"})
+    void warnsOfAProxyThatIsEverybody(String networks) {
+        assertThat(warnings("rate-limiter.trusted-proxies=" + networks))
+                .singleElement()
+                .asString()
+                .contains("rate-limiter.trusted-proxies", "/0", "trusts everybody", "your own proxies")
+                .doesNotContain("10.0.0.0/8");
+    }
+
+    @Test
+    void namesAllThatAreEverybodyInOneWarning() {
+        assertThat(warnings("rate-limiter.trusted-proxies=0.0.0.0/0,::/0"))
+                .singleElement()
+                .asString()
+                .contains("'0.0.0.0/0, ::/0'");
+    }
+
+    @Test
+    void believesThatNetworksAreProxies() {
+        assertThat(warnings("rate-limiter.trusted-proxies=10.0.0.0/8,192.168.0.0/10,fd00::/8,203.0.113.7"))
+                .isEmpty();
+    }
+
+    @Test
+    void warnsOfAWindowThatTheHeadersCannotTell() {
+        assertThat(warnings(
+                        "rate-limiter.max-requests=5",
+                        "rate-limiter.window-size=999ms",
+                        "rate-limiter.limits.burst.max-requests=5",
+                        "rate-limiter.limits.burst.window-size=500ms",
+                        "rate-limiter.limits.hourly.max-requests=5",
+                        "rate-limiter.routes.api.paths=/api",
+                        "rate-limiter.routes.api.max-requests=5",
+                        "rate-limiter.routes.api.window-size=100ms"))
+                .singleElement()
+                .asString()
+                .contains(
+                        "rate-limiter.window-size '999ms', rate-limiter.limits.burst.window-size '500ms',"
+                                + " rate-limiter.routes.api.window-size '100ms'",
+                        "rate-limiter.headers",
+                        "whole seconds")
+                .doesNotContain("hourly");
+    }
+
+    @Test
+    void leavesShortWindowsAloneThatNoHeaderTellsOrThatABucketMakesLong() {
+        assertThat(warnings(
+                        "rate-limiter.limits.burst.max-requests=5",
+                        "rate-limiter.limits.burst.window-size=500ms",
+                        "rate-limiter.headers=x-ratelimit"))
+                .isEmpty();
+        assertThat(warnings(
+                        "rate-limiter.limits.burst.use-algo=token-bucket",
+                        "rate-limiter.limits.burst.max-requests=1",
+                        "rate-limiter.limits.burst.window-size=100ms",
+                        "rate-limiter.limits.burst.burst=20"))
+                .isEmpty();
+        assertThat(warnings("rate-limiter.max-requests=5", "rate-limiter.window-size=1s"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"spring.data.redis.host=redis", "spring.data.redis.cluster.nodes[0]=redis:6379"})
+    void warnsOfCountsInMemoryBesideARedis(String property) {
+        assertThat(warnings("rate-limiter.store=in-memory", property))
+                .singleElement()
+                .asString()
+                .contains("rate-limiter.store 'in-memory'", "spring.data.redis.", "is set", "every instance")
+                .doesNotContain("redis:6379");
+    }
+
+    @Test
+    void warnsOfARedisThatIsNotNamedByWhereItIs() {
+        assertThat(warnings("spring.data.redis.password=secret", "rate-limiter.report-only=true"))
+                .singleElement()
+                .asString()
+                .contains("rate-limiter.store 'auto'", "spring.data.redis.password is set", "spring.data.redis.host")
+                .doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kubernetes", "cloud_foundry"})
+    void warnsOfCountsInMemoryOnAPlatformOfManyInstances(String platform) {
+        assertThat(warnings("spring.main.cloud-platform=" + platform, "spring.data.redis.username=me"))
+                .singleElement()
+                .asString()
+                .containsPattern("the application runs on (Kubernetes|Cloud Foundry) and spring.data.redis.username");
+    }
+
+    @Test
+    void findsNothingWrongWithCountsInRedisOrInOneProcess() {
+        assertThat(warnings("spring.main.cloud-platform=kubernetes", "spring.data.redis.url=" + TestRedis.uri()))
+                .isEmpty();
+        assertThat(warnings("rate-limiter.store=in-memory", "spring.data.redis.repositories.enabled=false"))
+                .isEmpty();
+    }
+
+    @Test
+    void saysNothingOfALimiterThatItDoesNotKnow() {
+        try (LogCapture log = LogCapture.start()) {
+            contexts.withPropertyValues("spring.main.cloud-platform=kubernetes")
+                    .withBean(RateLimiter.class, () -> new DenialCachingRateLimiter(InMemoryRateLimiter.create()))
+                    .run(context -> assertThat(context).hasNotFailed());
+
+            assertThat(log.messages(Level.WARN)).isEmpty();
+        }
+    }
+
+    @Test
+    void isSeenOnTheConsole(CapturedOutput output) {
+        contexts.withPropertyValues("rate-limiter.trusted-proxies=::/0")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output.getAll().lines().filter(line -> line.contains("rate-limiter.trusted-proxies")))
+                .singleElement()
+                .asString()
+                .contains("WARN");
+    }
+
+    @Test
+    void aDiagnosisThatFailsStopsNothing() {
+        Diagnosis failing = () -> {
+            throw new IllegalStateException("cannot tell");
+        };
+        try (LogCapture log = LogCapture.start()) {
+            contexts.withBean("failing", Diagnosis.class, () -> failing)
+                    .withPropertyValues("rate-limiter.trusted-proxies=::/0")
+                    .run(context -> assertThat(context).hasNotFailed());
+
+            assertThat(log.messages(Level.WARN)).hasSize(1);
+        }
+    }
+
+    @Test
+    void saysNothingWhereNothingIsLimited() {
+        assertThat(warnings("rate-limiter.enabled=false", "rate-limiter.trusted-proxies=::/0"))
+                .isEmpty();
+    }
+
+    private List<String> warnings(String... properties) {
+        try (LogCapture log = LogCapture.start()) {
+            contexts.withPropertyValues(properties)
+                    .run(context -> assertThat(context).hasNotFailed());
+            return log.messages(Level.WARN);
+        }
+    }
+}
