@@ -28,7 +28,11 @@ import org.jspecify.annotations.Nullable;
 public final class DenialCachingRateLimiter implements RateLimiter {
 
     private static final Duration LONGEST = Duration.ofSeconds(1);
-    private static final long MOST_DENIALS = 10_000;
+
+    /** 10,000 denials of short subjects, fewer of long ones: who chooses a subject does not choose how much is kept. */
+    private static final long MOST_CHARACTERS = 1_000_000;
+
+    private static final int CHARACTERS_BESIDE_SUBJECTS = 60;
 
     private final RateLimiter store;
     private final Ticker ticker;
@@ -44,7 +48,8 @@ public final class DenialCachingRateLimiter implements RateLimiter {
         this.store = store;
         this.ticker = ticker;
         this.denials = Caffeine.newBuilder()
-                .maximumSize(MOST_DENIALS)
+                .maximumWeight(MOST_CHARACTERS)
+                .weigher((List<Charge> charges, Denial denial) -> characters(charges))
                 .expireAfterWrite(LONGEST)
                 .ticker(ticker)
                 .build();
@@ -114,6 +119,11 @@ public final class DenialCachingRateLimiter implements RateLimiter {
                 status.remaining(),
                 lessBy(since, status.retryAfter()),
                 lessBy(since, status.resetAfter()));
+    }
+
+    private static int characters(List<Charge> charges) {
+        return CHARACTERS_BESIDE_SUBJECTS
+                + charges.stream().mapToInt(charge -> charge.subject().length()).sum();
     }
 
     private static Duration lessBy(Duration since, Duration time) {

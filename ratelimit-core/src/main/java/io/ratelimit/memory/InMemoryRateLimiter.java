@@ -26,12 +26,12 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     private static final long DEFAULT_MAX_SUBJECTS = 100_000;
 
-    private final MicrosClock clock;
+    private final TickingClock clock;
     private final Tables tables;
 
     private InMemoryRateLimiter(long maxSubjects, MicrosClock clock) {
-        this.clock = clock;
-        this.tables = new Tables(maxSubjects, clock);
+        this.clock = new TickingClock(clock);
+        this.tables = new Tables(maxSubjects, this.clock);
     }
 
     public static InMemoryRateLimiter create() {

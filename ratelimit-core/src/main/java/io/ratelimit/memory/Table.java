@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.ratelimit.Algorithm;
+import io.ratelimit.SubjectHash;
 import io.ratelimit.algorithm.Quota;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -21,25 +22,26 @@ final class Table {
     private final Algorithm algorithm;
     private final Cache<String, Cell> cells;
     private final ConcurrentHashMap<String, Cell> chargedWhileLeaving = new ConcurrentHashMap<>();
-    private final MicrosClock clock;
+    private final TickingClock clock;
     private volatile Quota longestLived;
 
-    Table(Algorithm algorithm, Quota quota, long maxSubjects, MicrosClock clock) {
+    Table(Algorithm algorithm, Quota quota, long maxSubjects, TickingClock clock) {
         this.algorithm = algorithm;
         this.clock = clock;
         this.longestLived = quota;
         this.cells = Caffeine.newBuilder()
                 .maximumSize(maxSubjects)
                 .expireAfterAccess(lifeMicros(quota), TimeUnit.MICROSECONDS)
-                .ticker(() -> clock.nowMicros() * 1_000)
+                .ticker(clock)
                 .evictionListener(this::retire)
                 .executor(Runnable::run) // a wake-up of another thread costs a decision more than the upkeep does
                 .build();
     }
 
     Cell cell(String subject) {
-        Cell cell = cells.getIfPresent(subject);
-        return cell != null ? cell : cells.get(subject, this::newCell);
+        String name = name(subject);
+        Cell cell = cells.getIfPresent(name);
+        return cell != null ? cell : cells.get(name, this::newCell);
     }
 
     /** Keeps idle cells as long as this quota may need them, for a limit whose window has grown. */
@@ -51,38 +53,46 @@ final class Table {
     }
 
     void forget(String subject) {
-        cells.asMap().computeIfPresent(subject, (key, cell) -> {
+        String name = name(subject);
+        cells.asMap().computeIfPresent(name, (key, cell) -> {
             synchronized (cell) {
                 cell.retired = true;
             }
             return null;
         });
         // one that was idle for too long is not present, but leaves only now
-        cells.invalidate(subject);
-        chargedWhileLeaving.remove(subject);
+        cells.invalidate(name);
+        chargedWhileLeaving.remove(name);
     }
 
     long size() {
+        clock.nowMicros();
         cells.cleanUp();
         return cells.estimatedSize();
     }
 
-    private Cell newCell(String subject) {
-        Cell charged = chargedWhileLeaving.remove(subject);
+    private Cell newCell(String name) {
+        Cell charged = chargedWhileLeaving.remove(name);
         return charged != null ? new Cell(charged.tally) : new Cell(algorithm.newTally());
     }
 
-    private void retire(@Nullable String subject, @Nullable Cell cell, RemovalCause cause) {
-        if (subject == null || cell == null) {
+    private void retire(@Nullable String name, @Nullable Cell cell, RemovalCause cause) {
+        if (name == null || cell == null) {
             return;
         }
         synchronized (cell) {
             cell.retired = true;
             long nowMicros = cell.tally.now(clock.nowMicros());
             if (cause == RemovalCause.EXPIRED && cell.tally.resetAfterMicros(longestLived, nowMicros) > 0) {
-                chargedWhileLeaving.put(subject, cell);
+                chargedWhileLeaving.put(name, cell);
             }
         }
+    }
+
+    /** A long subject is kept by its hash, or whoever chooses it would choose how much of the heap it takes. */
+    private static String name(String subject) {
+        boolean kept = subject.length() <= SubjectHash.LONGEST_BYTES && !SubjectHash.isLike(subject);
+        return kept ? subject : SubjectHash.of(subject);
     }
 
     /** Longer than any algorithm remembers: two windows, or two refills. */

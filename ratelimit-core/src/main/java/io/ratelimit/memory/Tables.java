@@ -9,10 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Tables {
 
     private final long maxSubjects;
-    private final MicrosClock clock;
+    private final TickingClock clock;
     private final Map<Algorithm, Map<String, Table>> tables = new ConcurrentHashMap<>();
 
-    Tables(long maxSubjects, MicrosClock clock) {
+    Tables(long maxSubjects, TickingClock clock) {
         this.maxSubjects = maxSubjects;
         this.clock = clock;
     }

@@ -2,12 +2,8 @@ package io.ratelimit.redis;
 
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
-import java.nio.ByteBuffer;
+import io.ratelimit.SubjectHash;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
-import java.util.regex.Pattern;
 
 /**
  * Names the key of a limit's state for a subject: {@code <prefix>:{<subject>}:<limit>:<algorithm>}. The braces put all
@@ -17,9 +13,6 @@ import java.util.regex.Pattern;
  * in as the SHA-256 of it, in base64url. So does one that looks like such a hash, or it could claim another's key.
  */
 final class StateKeys {
-
-    private static final int LONGEST_BYTES = 64;
-    private static final Pattern LIKE_A_HASH = Pattern.compile("[A-Za-z0-9_-]{43}");
 
     private final String prefix;
 
@@ -38,54 +31,33 @@ final class StateKeys {
     }
 
     String key(Limit limit, String subject) {
-        String name = isPlain(subject) ? subject : hash(subject);
+        String name = isPlain(subject) ? subject : SubjectHash.of(subject);
         return prefix + ":{" + name + "}:" + limit.name() + ':'
                 + limit.algorithm().label();
     }
 
     private static boolean isPlain(String subject) {
         int length = subject.length();
-        if (length == 0 || length > LONGEST_BYTES) {
+        if (length == 0 || length > SubjectHash.LONGEST_BYTES) {
             return false;
         }
         boolean ascii = true;
         for (int i = 0; i < length; i++) {
             char c = subject.charAt(i);
             ascii &= c < 0x80;
-            if (c == '{'
-                    || c == '}'
-                    || Character.isISOControl(c)
-                    || Character.isWhitespace(c)
-                    || Character.isSpaceChar(c)) {
+            if (c == '{' || c == '}' || (c < 0x80 ? c <= ' ' || c == 0x7F : isBlankOrControl(c))) {
                 return false;
             }
         }
-        boolean plain = ascii || (isWellFormed(subject) && utf8(subject).length <= LONGEST_BYTES);
-        return plain && !(length == 43 && LIKE_A_HASH.matcher(subject).matches());
+        return !SubjectHash.isLike(subject) && (ascii || isShortAndWellFormed(subject));
     }
 
-    private static boolean isWellFormed(String subject) {
-        return StandardCharsets.UTF_8.newEncoder().canEncode(subject);
+    private static boolean isBlankOrControl(char c) {
+        return Character.isISOControl(c) || Character.isWhitespace(c) || Character.isSpaceChar(c);
     }
 
-    private static String hash(String subject) {
-        byte[] bytes = isWellFormed(subject) ? utf8(subject) : chars(subject);
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-            return Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
-        } catch (NoSuchAlgorithmException missing) {
-            throw new IllegalStateException("every Java platform has SHA-256, but this one says not", missing);
-        }
-    }
-
-    private static byte[] utf8(String subject) {
-        return subject.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** An encoder would make one character of all broken surrogates. The byte in front stands in no UTF-8. */
-    private static byte[] chars(String subject) {
-        ByteBuffer bytes = ByteBuffer.allocate(1 + 2 * subject.length()).put((byte) 0xFF);
-        subject.chars().forEach(c -> bytes.putChar((char) c));
-        return bytes.array();
+    private static boolean isShortAndWellFormed(String subject) {
+        return SubjectHash.isWellFormed(subject)
+                && subject.getBytes(StandardCharsets.UTF_8).length <= SubjectHash.LONGEST_BYTES;
     }
 }
