@@ -1,0 +1,35 @@
+package io.ratelimit.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Subjects as long as a server lets a header be by default: 8 KB. */
+class LongSubjectsTest {
+
+    private static final Limit HOURLY = Limit.of("hourly", Algorithm.FIXED_WINDOW, 5, Duration.ofHours(1));
+
+    @Test
+    void longSubjectsTakeNoMoreOfTheHeapThanOthers() {
+        String longest = "x".repeat(8_000);
+        InMemoryRateLimiter limiter = InMemoryRateLimiter.create();
+        long before = used();
+
+        for (int i = 0; i < 100_000; i++) {
+            limiter.acquire(Acquisition.of(HOURLY, longest + i));
+        }
+
+        assertThat(used() - before).isLessThan(100_000_000);
+        assertThat(limiter.acquire(Acquisition.of(HOURLY, longest + 0)).allowed())
+                .isTrue();
+    }
+
+    private static long used() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}
