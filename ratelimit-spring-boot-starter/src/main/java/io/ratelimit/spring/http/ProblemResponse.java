@@ -51,6 +51,11 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
                 ",\"violated-policies\":" + array(List.of(tooMuch.limitName())));
     }
 
+    /** 400 for a path that cannot be read, so that nobody can tell which limits it is for. */
+    public static ProblemResponse badPath() {
+        return problem(400, Map.of(), "about:blank", "Request path is malformed", "");
+    }
+
     public byte[] bytes() {
         return body.getBytes(StandardCharsets.UTF_8);
     }

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
 import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.ServletRequestPathUtils;
@@ -80,8 +81,13 @@ public final class RateLimitFilter extends OncePerRequestFilter {
     }
 
     private @Nullable ProblemResponse refusal(HttpServletRequest request, HttpServletResponse response) {
-        List<Rule> rules = routes.matching(
-                request.getMethod(), ServletRequestPathUtils.parse(request).pathWithinApplication());
+        PathContainer path;
+        try {
+            path = ServletRequestPathUtils.parse(request).pathWithinApplication();
+        } catch (IllegalArgumentException malformed) { // an escape that the server let pass, such as in /a;b=%zz
+            return ProblemResponse.badPath();
+        }
+        List<Rule> rules = routes.matching(request.getMethod(), path);
         if (rules.isEmpty()) {
             return null;
         }

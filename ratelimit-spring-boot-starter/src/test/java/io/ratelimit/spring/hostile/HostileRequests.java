@@ -7,7 +7,7 @@ import io.ratelimit.testing.SeededRandom;
 /**
  * Makes malformed requests. What it leaves out is what ends as a 5xx, or without a head, with no limiter in between: of
  * Tomcat CONNECT, versions and transfer codings that there are not, and no target or the end of a line in it, which
- * makes it HTTP/0.9; of Spring a broken escape in the parameter of a path. Not thread-safe.
+ * makes it HTTP/0.9. Not thread-safe.
  */
 final class HostileRequests {
 
@@ -80,7 +80,8 @@ final class HostileRequests {
     private String absurd(String path) {
         return random.oneOf(
                 "/" + path + "/" + HostileText.encoded(text.subject()),
-                "/" + path + "/" + text.subject().replace(";", ""),
+                "/" + path + "/" + text.subject(),
+                "/" + path + "/x;a=%zz",
                 "/" + path + "/..;/x",
                 "/" + path + ";a=b/;/x",
                 "/" + path + "/%2e%2e/" + MARK,
