@@ -10,6 +10,7 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.testing.RecordedLoad;
 import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.Threads;
 import java.time.Duration;
@@ -141,6 +142,14 @@ class ClusterRateLimiterTest {
         assertThat(taken)
                 .isEqualTo(2 * allowed.stream().mapToLong(Long::longValue).sum());
         SUBJECTS.forEach(subject -> assertThat(remaining(limit, subject)).isBetween(0L, 200L));
+    }
+
+    @Test
+    void whatManyThreadsAreAdmittedByTheRealClocksOfTheMastersKeepsEveryLimit() {
+        RecordedLoad load =
+                RecordedLoad.runOnCluster("histories on a cluster", Duration.ofSeconds(2), List.of(limiter));
+
+        load.assertKeptEveryLimit("Cluster");
     }
 
     private long remaining(Limit limit, String subject) {

@@ -6,6 +6,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.ratelimit.testing.TestRedis;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 /** A connected limiter of the tests, with keys of its own. */
@@ -17,9 +19,12 @@ final class RedisUnderTest implements AutoCloseable {
     private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
     private final RedisRateLimiter limiter;
+    private final List<RedisRateLimiter> others = new ArrayList<>();
+    private final Duration timeout;
     private final boolean onShared;
 
     private RedisUnderTest(String uri, Duration timeout, String clockText, ClientOptions options) {
+        this.timeout = timeout;
         onShared = uri.equals(TestRedis.uri());
         client = RedisClient.create(uri);
         client.setOptions(options);
@@ -49,6 +54,16 @@ final class RedisUnderTest implements AutoCloseable {
         return limiter;
     }
 
+    /** One more, that counts with the same keys by Redis' time: that of another instance, on a connection of its own. */
+    RedisRateLimiter anotherLimiter() {
+        RedisRateLimiter other = RedisRateLimiter.builder(RedisConnections.of(client.connect()))
+                .keyPrefix(prefix)
+                .timeout(timeout)
+                .build();
+        others.add(other);
+        return other;
+    }
+
     StatefulRedisConnection<String, String> connection() {
         return connection;
     }
@@ -69,6 +84,7 @@ final class RedisUnderTest implements AutoCloseable {
     @Override
     public void close() {
         limiter.close();
+        others.forEach(RedisRateLimiter::close);
         if (onShared) {
             redis().keys("*" + prefix + "*").forEach(key -> redis().del(key));
         }
