@@ -22,7 +22,7 @@ class SoakTest {
 
     private RedisProcess server = RedisProcess.start();
     private final Trial trial =
-            Trial.on(server, Algorithm.SLIDING_WINDOW_COUNTER).losesState();
+            Trial.on(() -> server, Algorithm.SLIDING_WINDOW_COUNTER).losesState();
 
     @AfterEach
     void close() {

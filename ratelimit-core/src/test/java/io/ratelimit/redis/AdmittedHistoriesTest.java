@@ -3,6 +3,8 @@ package io.ratelimit.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.ClientOptions;
+import io.ratelimit.testing.Leftovers;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RecordedLoad;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
@@ -12,8 +14,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Whatever three instances are admitted by Redis and its real clock, also while it fails, keeps every limit. */
+@ExtendWith(NoThreadsLeft.class)
 class AdmittedHistoriesTest {
 
     private static final Duration LENGTH = Duration.ofSeconds(2);
@@ -26,6 +30,7 @@ class AdmittedHistoriesTest {
     void close() {
         server.signal("CONT");
         redis.close();
+        Leftovers.assertNone(List.of(server));
         server.close();
     }
 

@@ -1,9 +1,13 @@
 package io.ratelimit.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.ratelimit.testing.Leftovers;
 import io.ratelimit.testing.TestRedis;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +30,7 @@ final class RedisUnderTest implements AutoCloseable {
     private RedisUnderTest(String uri, Duration timeout, String clockText, ClientOptions options) {
         this.timeout = timeout;
         onShared = uri.equals(TestRedis.uri());
-        client = RedisClient.create(uri);
+        client = RedisClient.create(Leftovers.named(RedisURI.create(uri)));
         client.setOptions(options);
         connection = client.connect();
         limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
@@ -77,6 +81,14 @@ final class RedisUnderTest implements AutoCloseable {
         redis().set(clockKey(), Long.toString(micros));
     }
 
+    /** Each of which has a time to live, whatever the test did. */
+    private void forgetKeys() {
+        redis().del(clockKey());
+        List<String> keys = redis().keys(prefix + "*");
+        assertThat(keys).allSatisfy(key -> assertThat(redis().pttl(key)).isNotEqualTo(-1));
+        keys.forEach(key -> redis().del(key));
+    }
+
     private String clockKey() {
         return "clock-of-" + prefix;
     }
@@ -86,7 +98,7 @@ final class RedisUnderTest implements AutoCloseable {
         limiter.close();
         others.forEach(RedisRateLimiter::close);
         if (onShared) {
-            redis().keys("*" + prefix + "*").forEach(key -> redis().del(key));
+            forgetKeys();
         }
         connection.close();
         client.shutdown(Duration.ZERO, Duration.ZERO);
