@@ -7,7 +7,6 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.ratelimit.Algorithm;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -21,7 +20,7 @@ class BrokenRedisTest {
     private static final Duration A_WHILE = Duration.ofMillis(1_500);
 
     private RedisProcess server = RedisProcess.start();
-    private final Trial trial = Trial.on(() -> server, Algorithm.SLIDING_WINDOW_COUNTER);
+    private final Trial trial = Trial.on(() -> server);
 
     @AfterEach
     void close() {

@@ -6,7 +6,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.ratelimit.Algorithm;
+import io.ratelimit.Acquisition;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.testing.Leftovers;
 import io.ratelimit.testing.RedisClusterProcess;
@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,35 +40,41 @@ final class Trial implements AutoCloseable {
     private boolean replicated;
     private boolean answersGetOut;
 
-    private Trial(Supplier<List<RedisProcess>> servers, RedisURI adminUri, Stack stack, Algorithm algorithm) {
+    private Trial(
+            Supplier<List<RedisProcess>> servers, RedisURI adminUri, Stack stack, UnaryOperator<Acquisition> calls) {
         this.servers = servers;
         this.adminClient = RedisClient.create(adminUri);
         this.admin = adminClient.connect();
         this.stack = stack;
         Stack.warmUp();
-        this.load = new Load(stack.limiter(), algorithm);
+        this.load = new Load(stack.limiter(), calls);
         awaitAnswersOfTheStore();
         this.connectionsBefore = connections();
     }
 
     /** On the master that Sentinel names. */
     static Trial on(RedisSentinelProcess sentinel) {
-        return new Trial(sentinel::servers, sentinel.uri(), Stack.on(sentinel.uri()), Algorithm.SLIDING_WINDOW_COUNTER);
+        return new Trial(sentinel::servers, sentinel.uri(), Stack.on(sentinel.uri()), UnaryOperator.identity());
     }
 
     /** On a Cluster, of which that master tells of the others. */
     static Trial on(RedisClusterProcess cluster, RedisProcess master) {
-        return new Trial(
-                cluster::servers,
-                RedisURI.create(master.uri()),
-                Stack.onCluster(master.uri()),
-                Algorithm.SLIDING_WINDOW_COUNTER);
+        RedisURI uri = RedisURI.create(master.uri());
+        return new Trial(cluster::servers, uri, Stack.onCluster(master.uri()), UnaryOperator.identity());
     }
 
     /** On one Redis, which may be another process on the same port later on. */
-    static Trial on(Supplier<RedisProcess> server, Algorithm algorithm) {
-        String uri = server.get().uri();
-        return new Trial(() -> List.of(server.get()), RedisURI.create(uri), Stack.on(RedisURI.create(uri)), algorithm);
+    static Trial on(Supplier<RedisProcess> server) {
+        return on(server, UnaryOperator.identity());
+    }
+
+    static Trial on(Supplier<RedisProcess> server, UnaryOperator<Acquisition> calls) {
+        RedisURI uri = RedisURI.create(server.get().uri());
+        return new Trial(
+                () -> List.of(server.get()),
+                uri,
+                Stack.on(RedisURI.create(server.get().uri())),
+                calls);
     }
 
     RedisCommands<String, String> redis() {
@@ -114,11 +121,14 @@ final class Trial implements AutoCloseable {
         long extra = stateSurvives ? charged() - load.count(Load.Answer.STORE_ALLOWED) : 0;
         Duration back = load.lastWithoutStoreAfter(backNanos);
         LOG.info(
-                "{}: {} calls ({} by Redis, {} local, {} open, {} closed), longest {} ms (machine stalled {} ms), exact"
+                "{}: {} calls = {} allowed + {} refused + {} failed ({} by Redis, {} local, {} open, {} closed), longest {} ms (machine stalled {} ms), exact"
                         + " again after {} ms, charged without an answer {}",
                 fault,
                 load.asked.sum(),
-                load.count(Load.Answer.STORE_ALLOWED),
+                load.allowed.sum(),
+                load.refused.sum(),
+                load.count(Load.Answer.UNAVAILABLE),
+                load.ofStore(),
                 load.count(Load.Answer.LOCAL),
                 load.count(Load.Answer.NOBODY),
                 load.count(Load.Answer.UNAVAILABLE),
@@ -130,7 +140,9 @@ final class Trial implements AutoCloseable {
         assertThat(load.longest()).isLessThanOrEqualTo(Stack.TIMEOUT.plus(OVER_TIMEOUT));
         assertThat(back).isLessThanOrEqualTo(BACK_WITHIN);
         assertThat(extra).isBetween(replicated ? -1_000L : 0L, mostChargedWithoutAnAnswer());
-        assertThat(load.asked.sum()).isEqualTo(load.count(Load.Answer.STORE_ALLOWED) + load.withoutStore());
+        assertThat(load.asked.sum()).isEqualTo(load.ofStore() + load.withoutStore());
+        assertThat(load.asked.sum())
+                .isEqualTo(load.allowed.sum() + load.refused.sum() + load.count(Load.Answer.UNAVAILABLE));
         // a master may have another's place, with its connections
         assertThat(connections()).isEqualTo(connectionsBefore);
         assertThat(redis().keys("*")).isNotEmpty();
