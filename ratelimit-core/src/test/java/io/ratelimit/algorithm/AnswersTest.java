@@ -2,93 +2,70 @@ package io.ratelimit.algorithm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ratelimit.Algorithm;
-import io.ratelimit.testing.SeededRandom;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.domains.Domain;
+import net.jqwik.api.domains.DomainContext;
 
-/** What the times in an answer promise, for every algorithm, random limits and random histories. */
+/** What the numbers in an answer promise, for every algorithm, any limit and any schedule. */
+@Domain(Schedules.class)
+@Domain(DomainContext.Global.class)
 class AnswersTest {
 
-    private static final int HISTORIES = 2_000;
+    @Property
+    void aCallIsRefusedOneMicrosecondBeforeItsRetryAfterAndAdmittedAtIt(
+            @ForAll Schedule schedule, @ForAll @IntRange(max = Schedule.MILLION) int costSize) {
+        Played played = Played.of(schedule);
+        long now = played.nowMicros();
+        long cost = schedule.cost(costSize);
+        long retryAfter = played.subject.retryAfter(cost, now);
 
-    @ParameterizedTest
-    @EnumSource
-    void aCallIsRefusedOneMicrosecondBeforeItsRetryAfterAndAdmittedAtIt(Algorithm algorithm) {
-        SeededRandom random = SeededRandom.of("retryAfter " + algorithm);
-        for (int i = 0; i < HISTORIES; i++) {
-            RandomCalls calls = RandomCalls.of(algorithm, random).make(30);
-            long now = calls.nowMicros();
-            long cost = calls.cost();
-            long retryAfter = calls.subject.retryAfter(cost, now);
-            if (retryAfter > 0) {
-                assertThat(calls.subject.retryAfter(cost, now + retryAfter - 1))
-                        .as(SeededRandom.seed())
-                        .isEqualTo(1);
-            }
-            assertThat(calls.subject.admits(cost, now + retryAfter))
-                    .as(SeededRandom.seed())
-                    .isTrue();
+        if (retryAfter > 0) {
+            assertThat(played.subject.retryAfter(cost, now + retryAfter - 1)).isEqualTo(1);
         }
+        assertThat(played.subject.admits(cost, now + retryAfter)).isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void allOfTheQuotaIsFreeAtResetAfterAndNotOneMicrosecondEarlier(Algorithm algorithm) {
-        SeededRandom random = SeededRandom.of("resetAfter " + algorithm);
-        for (int i = 0; i < HISTORIES; i++) {
-            RandomCalls calls = RandomCalls.of(algorithm, random).make(30);
-            long now = calls.nowMicros();
-            long capacity = calls.subject.quota().capacity();
-            long resetAfter = calls.subject.resetAfter(now);
-            if (resetAfter > 0) {
-                assertThat(calls.subject.remaining(now + resetAfter - 1))
-                        .as(SeededRandom.seed())
-                        .isLessThan(capacity);
-            }
-            assertThat(calls.subject.remaining(now + resetAfter))
-                    .as(SeededRandom.seed())
-                    .isEqualTo(capacity);
+    @Property
+    void allOfTheQuotaIsFreeAtResetAfterAndNotOneMicrosecondEarlier(@ForAll Schedule schedule) {
+        Played played = Played.of(schedule);
+        long now = played.nowMicros();
+        long capacity = schedule.quota().capacity();
+        long resetAfter = played.subject.resetAfter(now);
+
+        if (resetAfter > 0) {
+            assertThat(played.subject.remaining(now + resetAfter - 1)).isLessThan(capacity);
         }
+        assertThat(played.subject.remaining(now + resetAfter)).isEqualTo(capacity);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void remainingIsTheLargestCostThatIsAdmitted(Algorithm algorithm) {
-        SeededRandom random = SeededRandom.of("remaining " + algorithm);
-        for (int i = 0; i < HISTORIES; i++) {
-            RandomCalls calls = RandomCalls.of(algorithm, random).make(30);
-            long now = calls.nowMicros();
-            long remaining = calls.subject.remaining(now);
-            if (remaining < calls.subject.quota().capacity()) {
-                assertThat(calls.subject.retryAfter(remaining + 1, now))
-                        .as(SeededRandom.seed())
-                        .isPositive();
-            }
-            assertThat(remaining == 0 || calls.subject.admits(remaining, now))
-                    .as(SeededRandom.seed())
-                    .isTrue();
-            assertThat(calls.subject.remaining(now)).as(SeededRandom.seed()).isZero();
+    @Property
+    void remainingIsTheLargestCostThatIsAdmitted(@ForAll Schedule schedule) {
+        Played played = Played.of(schedule);
+        long now = played.nowMicros();
+        long remaining = played.subject.remaining(now);
+
+        if (remaining < schedule.quota().capacity()) {
+            assertThat(played.subject.retryAfter(remaining + 1, now)).isPositive();
         }
+        assertThat(remaining == 0 || played.subject.admits(remaining, now)).isTrue();
+        assertThat(played.subject.remaining(now)).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void askingChangesNothing(Algorithm algorithm) {
-        SeededRandom random = SeededRandom.of("asking " + algorithm);
-        for (int i = 0; i < HISTORIES; i++) {
-            RandomCalls calls = RandomCalls.of(algorithm, random).make(30);
-            long now = calls.nowMicros();
-            long cost = calls.cost();
-            String before = answers(calls.subject, cost, now);
-            long later = now + random.between(0, 3 * calls.subject.quota().windowMicros());
+    @Property
+    void askingChangesNothing(
+            @ForAll Schedule schedule,
+            @ForAll @IntRange(max = Schedule.MILLION) int costSize,
+            @ForAll @IntRange(max = 3 * Schedule.MILLION) int later) {
+        Played played = Played.of(schedule);
+        long now = played.nowMicros();
+        long cost = schedule.cost(costSize);
+        String before = answers(played.subject, cost, now);
 
-            answers(calls.subject, cost, later);
+        answers(played.subject, cost, now + Schedule.part(schedule.quota().windowMicros(), later));
 
-            assertThat(answers(calls.subject, cost, now))
-                    .as(SeededRandom.seed())
-                    .isEqualTo(before);
-        }
+        assertThat(answers(played.subject, cost, now)).isEqualTo(before);
     }
 
     private static String answers(Subject subject, long cost, long nowMicros) {

@@ -45,6 +45,16 @@ class SlidingWindowCounterTest {
     }
 
     @Test
+    void admitsTwiceTheLimitInAWindowAtTheVeryWorst() {
+        assertThat(subject.admits(100, at("12:00:59.999999"))).isTrue();
+
+        // the estimate spreads the hundred over the minute before, of which 0.6 s are hardly covered any more
+        assertThat(subject.admits(100, at("12:01:59.4"))).isFalse();
+        assertThat(subject.admits(100, at("12:01:59.400001"))).isTrue();
+        assertThat(subject.admits(at("12:01:59.999999"))).isFalse();
+    }
+
+    @Test
     void aWaitEndsInThisWindowAsSoonAsTheShareLeavesRoom() {
         subject.admits(80, at("12:00:00"));
         subject.admits(50, at("12:01:30"));

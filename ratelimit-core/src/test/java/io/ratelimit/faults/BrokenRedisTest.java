@@ -3,7 +3,10 @@ package io.ratelimit.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.KillArgs;
-import io.ratelimit.Algorithm;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -17,7 +20,7 @@ class BrokenRedisTest {
     private static final Duration A_WHILE = Duration.ofMillis(1_500);
 
     private RedisProcess server = RedisProcess.start();
-    private final Trial trial = Trial.on(server, Algorithm.SLIDING_WINDOW_COUNTER);
+    private final Trial trial = Trial.on(() -> server);
 
     @AfterEach
     void close() {
@@ -39,6 +42,22 @@ class BrokenRedisTest {
         trial.breakFor(Duration.ofSeconds(5), () -> server.signal("STOP"), () -> server.signal("CONT"));
 
         trial.report("Redis hung for 5 s");
+        assertThat(trial.load().withoutStore()).isPositive();
+    }
+
+    @Test
+    void pausedForAllCommands() {
+        trial.letsAnswersOut().breakFor(A_WHILE, () -> pause("ALL"), () -> {});
+
+        trial.report("Redis paused (CLIENT PAUSE ALL)");
+        assertThat(trial.load().withoutStore()).isPositive();
+    }
+
+    @Test
+    void pausedForWrites() {
+        trial.letsAnswersOut().breakFor(A_WHILE, () -> pause("WRITE"), () -> {});
+
+        trial.report("Redis paused (CLIENT PAUSE WRITE)");
         assertThat(trial.load().withoutStore()).isPositive();
     }
 
@@ -106,6 +125,15 @@ class BrokenRedisTest {
 
         trial.report("Too many clients");
         assertThat(trial.load().withoutStore()).isPositive();
+    }
+
+    /** Ends by itself: while it lasts, Redis carries out no command that could end it. */
+    private void pause(String commands) {
+        CommandArgs<String, String> pause = new CommandArgs<>(StringCodec.UTF8)
+                .add("PAUSE")
+                .add(A_WHILE.toMillis())
+                .add(commands);
+        trial.redis().dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), pause);
     }
 
     private void killOtherClients() {

@@ -23,7 +23,7 @@ class FailoverTest {
     @Test
     void sentinelReplacesAMasterThatDied() {
         try (RedisSentinelProcess sentinel = RedisSentinelProcess.start();
-                Trial trial = Trial.onSentinel(sentinel.uri())) {
+                Trial trial = Trial.on(sentinel)) {
             trial.losesWhatIsNotReplicated()
                     .breakFor(Duration.ZERO, () -> sentinel.master().close(), () -> awaitMaster(sentinel.replica()));
 
@@ -37,7 +37,7 @@ class FailoverTest {
         try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
             RedisProcess master = cluster.masterOf(SLOT);
             RedisProcess replica = cluster.addReplicaOf(master);
-            try (Trial trial = Trial.onCluster(another(cluster))) {
+            try (Trial trial = Trial.on(cluster, another(cluster))) {
                 trial.losesWhatIsNotReplicated().breakFor(Duration.ZERO, master::close, () -> {
                     awaitMaster(replica);
                     cluster.awaitAllSlots(replica);
@@ -52,7 +52,7 @@ class FailoverTest {
     @Test
     void aMasterOfAClusterThatHangsLeavesTheOthersExact() {
         try (RedisClusterProcess cluster = RedisClusterProcess.start();
-                Trial trial = Trial.onCluster(another(cluster))) {
+                Trial trial = Trial.on(cluster, another(cluster))) {
             RedisProcess master = cluster.masterOf(SLOT);
             trial.breakFor(Duration.ofSeconds(1), () -> master.signal("STOP"), () -> master.signal("CONT"));
 
@@ -64,7 +64,7 @@ class FailoverTest {
     @Test
     void slotsMoveUnderLoad() {
         try (RedisClusterProcess cluster = RedisClusterProcess.start();
-                Trial trial = Trial.onCluster(another(cluster))) {
+                Trial trial = Trial.on(cluster, another(cluster))) {
             RedisProcess from = cluster.masterOf(SLOT);
             RedisProcess to = another(cluster);
             trial.breakFor(

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 
 /** Threads that ask without end, three under each failure policy, and write down what they were answered. */
 final class Load implements AutoCloseable {
@@ -42,17 +43,20 @@ final class Load implements AutoCloseable {
     private static final long PAUSE_NANOS = 500_000;
 
     final LongAdder asked = new LongAdder();
+    final LongAdder allowed = new LongAdder();
+    final LongAdder refused = new LongAdder();
     final Map<Answer, LongAdder> answers = new ConcurrentHashMap<>();
     final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     final AtomicLong longestNanos = new AtomicLong();
     final AtomicLong longestStallNanos = new AtomicLong();
     private final List<Thread> threads = new ArrayList<>();
-    private final Algorithm algorithm;
+    private final UnaryOperator<Acquisition> calls;
     private volatile long lastWithoutStoreNanos;
     private volatile boolean over;
 
-    Load(RateLimiter limiter, Algorithm algorithm) {
-        this.algorithm = algorithm;
+    /** What to ask is the same call of a limit that none reaches, or what {@code calls} makes of it. */
+    Load(RateLimiter limiter, UnaryOperator<Acquisition> calls) {
+        this.calls = calls;
         for (int i = 0; i < THREADS; i++) {
             FailurePolicy policy = POLICIES.get(i % POLICIES.size());
             threads.add(new Thread(() -> askOn(limiter, policy), "load-" + i));
@@ -63,6 +67,10 @@ final class Load implements AutoCloseable {
 
     long count(Answer answer) {
         return answers.computeIfAbsent(answer, key -> new LongAdder()).sum();
+    }
+
+    long ofStore() {
+        return count(Answer.STORE_ALLOWED) + count(Answer.STORE_REFUSED);
     }
 
     long withoutStore() {
@@ -80,7 +88,7 @@ final class Load implements AutoCloseable {
     }
 
     Acquisition one(FailurePolicy policy) {
-        Limit limit = Limit.of("load", algorithm, MOST, Duration.ofHours(1));
+        Limit limit = Limit.of("load", Algorithm.SLIDING_WINDOW_COUNTER, MOST, Duration.ofHours(1));
         return Acquisition.of(limit, "subject-" + policy).withOnStoreFailure(policy);
     }
 
@@ -102,8 +110,9 @@ final class Load implements AutoCloseable {
     }
 
     private void askOn(RateLimiter limiter, FailurePolicy policy) {
-        Acquisition acquisition = one(policy);
+        Acquisition one = one(policy);
         while (!over) {
+            Acquisition acquisition = calls.apply(one);
             long start = System.nanoTime();
             Answer answer = ask(limiter, acquisition, policy);
             long end = System.nanoTime();
@@ -120,6 +129,10 @@ final class Load implements AutoCloseable {
         asked.increment();
         try {
             Decision decision = limiter.acquire(acquisition);
+            (decision.allowed() ? allowed : refused).increment();
+            if (!decision.allowed() && acquisition.equals(one(policy))) {
+                wrong.add("refused far below its limit: " + decision);
+            }
             return switch (decision.source()) {
                 case STORE -> decision.allowed() ? Answer.STORE_ALLOWED : Answer.STORE_REFUSED;
                 case LOCAL -> checked(Answer.LOCAL, policy, FailurePolicy.LOCAL);

@@ -23,6 +23,7 @@ import io.ratelimit.decorator.FailurePolicyRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.redis.RedisRateLimiter;
+import io.ratelimit.testing.Leftovers;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -47,7 +48,7 @@ final class Stack implements AutoCloseable {
 
     static Stack on(RedisURI uri) {
         ClientResources resources = resources();
-        RedisClient client = RedisClient.create(resources, uri);
+        RedisClient client = RedisClient.create(resources, Leftovers.named(uri));
         client.setOptions(ClientOptions.builder()
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .build());
@@ -57,7 +58,7 @@ final class Stack implements AutoCloseable {
 
     static Stack onCluster(String uri) {
         ClientResources resources = resources();
-        RedisClusterClient client = RedisClusterClient.create(resources, RedisURI.create(uri));
+        RedisClusterClient client = RedisClusterClient.create(resources, Leftovers.named(RedisURI.create(uri)));
         client.setOptions(ClusterClientOptions.builder()
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()

@@ -8,15 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.NoThreadsLeft;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The clock of Redis is set back and forward by ten seconds: nothing extra is admitted, and nobody is locked out. */
+@ExtendWith(NoThreadsLeft.class)
 class ClockStepsTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClockStepsTest.class);

@@ -2,6 +2,7 @@ package io.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -10,6 +11,9 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.testing.Leftovers;
+import io.ratelimit.testing.NoThreadsLeft;
+import io.ratelimit.testing.RecordedLoad;
 import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.Threads;
 import java.time.Duration;
@@ -20,10 +24,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Subjects live on different masters, and several of them in one acquisition are all or nothing nevertheless. */
+@ExtendWith(NoThreadsLeft.class)
 class ClusterRateLimiterTest {
 
     private static RedisClusterProcess cluster;
@@ -41,7 +47,7 @@ class ClusterRateLimiterTest {
     @BeforeAll
     static void start() {
         cluster = RedisClusterProcess.start();
-        client = RedisClusterClient.create(cluster.uri());
+        client = RedisClusterClient.create(Leftovers.named(RedisURI.create(cluster.uri())));
         connection = client.connect();
     }
 
@@ -49,6 +55,7 @@ class ClusterRateLimiterTest {
     static void stop() {
         connection.close();
         client.shutdown(Duration.ZERO, Duration.ZERO);
+        Leftovers.assertNone(cluster.servers());
         cluster.close();
     }
 
@@ -141,6 +148,14 @@ class ClusterRateLimiterTest {
         assertThat(taken)
                 .isEqualTo(2 * allowed.stream().mapToLong(Long::longValue).sum());
         SUBJECTS.forEach(subject -> assertThat(remaining(limit, subject)).isBetween(0L, 200L));
+    }
+
+    @Test
+    void whatManyThreadsAreAdmittedByTheRealClocksOfTheMastersKeepsEveryLimit() {
+        RecordedLoad load =
+                RecordedLoad.runOnCluster("histories on a cluster", Duration.ofSeconds(2), List.of(limiter));
+
+        load.assertKeptEveryLimit("Cluster");
     }
 
     private long remaining(Limit limit, String subject) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,10 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A hundred thousand subjects made to break something: each has one count of its own, in a key that is only its own. */
+@ExtendWith(NoThreadsLeft.class)
 class HostileSubjectsTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostileSubjectsTest.class);

@@ -2,6 +2,7 @@ package io.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.ratelimit.Acquisition;
@@ -9,6 +10,8 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.testing.Leftovers;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
@@ -21,8 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Masters of a Cluster that do not answer: the caller is told in time, and what other masters took is given back. */
+@ExtendWith(NoThreadsLeft.class)
 class HungMasterTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(600);
@@ -45,7 +50,7 @@ class HungMasterTest {
     @BeforeAll
     static void start() {
         cluster = RedisClusterProcess.start();
-        client = RedisClusterClient.create(cluster.uri());
+        client = RedisClusterClient.create(Leftovers.named(RedisURI.create(cluster.uri())));
         connection = client.connect();
     }
 
@@ -53,6 +58,7 @@ class HungMasterTest {
     static void stop() {
         connection.close();
         client.shutdown(Duration.ZERO, Duration.ZERO);
+        Leftovers.assertNone(cluster.servers());
         cluster.close();
     }
 

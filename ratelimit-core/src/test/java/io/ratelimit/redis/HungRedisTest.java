@@ -9,6 +9,7 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.List;
@@ -20,8 +21,10 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A Redis that accepts calls and does not answer: callers are told so in time, and are never charged for it later. */
+@ExtendWith(NoThreadsLeft.class)
 class HungRedisTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(100);

@@ -6,6 +6,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
 import io.ratelimit.testing.Threads;
 import java.time.Duration;
@@ -18,10 +19,12 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many calls under way at once travel in batches, and are counted one by one all the same. */
+@ExtendWith(NoThreadsLeft.class)
 class InFlightTest {
 
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();

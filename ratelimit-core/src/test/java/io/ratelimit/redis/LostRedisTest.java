@@ -9,15 +9,18 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A Redis that is killed and comes back: calls in between fail at once, and none of them is carried out afterwards. */
+@ExtendWith(NoThreadsLeft.class)
 class LostRedisTest {
 
     private static final Limit LIMIT = Limit.of("hundred", Algorithm.TOKEN_BUCKET, 100, Duration.ofHours(1));

@@ -7,13 +7,16 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.NoThreadsLeft;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a subject costs in Redis' memory. */
+@ExtendWith(NoThreadsLeft.class)
 class MemoryTest {
 
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();

@@ -2,8 +2,11 @@ package io.ratelimit.redis;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.RateLimiterContract;
+import io.ratelimit.testing.NoThreadsLeft;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(NoThreadsLeft.class)
 class RedisRateLimiterTest extends RateLimiterContract {
 
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();

@@ -1,11 +1,17 @@
 package io.ratelimit.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.ratelimit.testing.Leftovers;
 import io.ratelimit.testing.TestRedis;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 /** A connected limiter of the tests, with keys of its own. */
@@ -21,11 +27,14 @@ final class RedisUnderTest implements AutoCloseable {
     private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
     private final RedisRateLimiter limiter;
+    private final List<RedisRateLimiter> others = new ArrayList<>();
+    private final Duration timeout;
     private final boolean onShared;
 
     private RedisUnderTest(String uri, Duration timeout, String clockText, ClientOptions options) {
+        this.timeout = timeout;
         onShared = uri.equals(TestRedis.uri());
-        client = RedisClient.create(uri);
+        client = RedisClient.create(Leftovers.named(RedisURI.create(uri)));
         client.setOptions(options);
         connection = client.connect();
         this.clockText = clockText.replace("CLOCK_KEY", clockKey());
@@ -54,6 +63,16 @@ final class RedisUnderTest implements AutoCloseable {
         return limiter;
     }
 
+    /** One more, that counts with the same keys by Redis' time: that of another instance, on a connection of its own. */
+    RedisRateLimiter anotherLimiter() {
+        RedisRateLimiter other = RedisRateLimiter.builder(RedisConnections.of(client.connect()))
+                .keyPrefix(prefix)
+                .timeout(timeout)
+                .build();
+        others.add(other);
+        return other;
+    }
+
     StatefulRedisConnection<String, String> connection() {
         return connection;
     }
@@ -67,6 +86,14 @@ final class RedisUnderTest implements AutoCloseable {
         redis().set(clockKey(), Long.toString(micros));
     }
 
+    /** Each of which has a time to live, whatever the test did. */
+    private void forgetKeys() {
+        redis().del(clockKey());
+        List<String> keys = redis().keys(prefix + "*");
+        assertThat(keys).allSatisfy(key -> assertThat(redis().pttl(key)).isNotEqualTo(-1));
+        keys.forEach(key -> redis().del(key));
+    }
+
     private String clockKey() {
         return "clock-of-" + prefix;
     }
@@ -74,8 +101,9 @@ final class RedisUnderTest implements AutoCloseable {
     @Override
     public void close() {
         limiter.close();
+        others.forEach(RedisRateLimiter::close);
         if (onShared) {
-            redis().keys("*" + prefix + "*").forEach(key -> redis().del(key));
+            forgetKeys();
         }
         connection.close();
         client.shutdown(Duration.ZERO, Duration.ZERO);

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.NoThreadsLeft;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A Redis that has lost its scripts, as after a restart or a failover, is given them again; nobody notices. */
+@ExtendWith(NoThreadsLeft.class)
 class ScriptFlushTest {
 
     @ParameterizedTest

@@ -7,20 +7,30 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.Leftovers;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisSentinelProcess;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A master that Sentinel names, and its successor when it dies. */
+@ExtendWith(NoThreadsLeft.class)
 class SentinelRateLimiterTest {
 
     @Test
     void countsOnTheMasterAndOnItsSuccessor() {
+        try (RedisSentinelProcess sentinel = RedisSentinelProcess.start()) {
+            countOnBoth(sentinel);
+            Leftovers.assertNone(sentinel.servers());
+        }
+    }
+
+    private static void countOnBoth(RedisSentinelProcess sentinel) {
         RedisClient client = RedisClient.create();
-        try (RedisSentinelProcess sentinel = RedisSentinelProcess.start();
-                StatefulRedisConnection<String, String> connection = client.connect(sentinel.uri());
+        try (StatefulRedisConnection<String, String> connection = client.connect(Leftovers.named(sentinel.uri()));
                 RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
                         .timeout(Duration.ofSeconds(1))
                         .build()) {

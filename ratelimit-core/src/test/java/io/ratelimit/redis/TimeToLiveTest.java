@@ -6,14 +6,17 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every key lives as long as it matters, and at most a second longer; a key without a TTL would lock its subject out. */
+@ExtendWith(NoThreadsLeft.class)
 class TimeToLiveTest {
 
     private final RedisUnderTest redis = RedisUnderTest.withRedisTime();

@@ -3,13 +3,16 @@ package io.ratelimit.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Algorithm;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every algorithm's Java class and its Lua fragment answer the same, to the microsecond, over random schedules. */
+@ExtendWith(NoThreadsLeft.class)
 class TwinsTest {
 
     private static final int STEPS = 10_000;

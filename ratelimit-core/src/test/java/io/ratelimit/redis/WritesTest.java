@@ -7,6 +7,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.Map;
@@ -15,10 +16,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What changes nothing writes nothing: Redis itself counts the changes, on a server that nobody else uses. */
+@ExtendWith(NoThreadsLeft.class)
 class WritesTest {
 
     private static RedisProcess server;

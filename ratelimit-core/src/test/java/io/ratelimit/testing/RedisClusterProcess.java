@@ -56,6 +56,11 @@ public final class RedisClusterProcess implements AutoCloseable {
         return masters;
     }
 
+    /** Masters and replicas, dead ones too. */
+    public List<RedisProcess> servers() {
+        return Stream.concat(masters.stream(), replicas.stream()).toList();
+    }
+
     /** The master that has this slot. */
     public RedisProcess masterOf(int slot) {
         return IntStream.range(0, MASTERS)

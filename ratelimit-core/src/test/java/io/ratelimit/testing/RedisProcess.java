@@ -63,6 +63,10 @@ public final class RedisProcess implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Sends a signal, such as {@code STOP} to make it hang and {@code CONT} to let it go on. */
     public void signal(String name) {
         try {

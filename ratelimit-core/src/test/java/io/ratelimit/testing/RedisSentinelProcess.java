@@ -5,6 +5,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import io.lettuce.core.sentinel.api.sync.RedisSentinelCommands;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 
@@ -47,6 +48,11 @@ public final class RedisSentinelProcess implements AutoCloseable {
     /** The replica at the start, which becomes the master when that one dies. */
     public RedisProcess replica() {
         return replica;
+    }
+
+    /** Master and replica, dead or not. */
+    public List<RedisProcess> servers() {
+        return List.of(master, replica);
     }
 
     @Override

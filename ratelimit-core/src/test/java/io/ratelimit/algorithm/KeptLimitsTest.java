@@ -1,0 +1,40 @@
+package io.ratelimit.algorithm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.domains.Domain;
+import net.jqwik.api.domains.DomainContext;
+
+/** What was admitted keeps the limit: counted again from the whole history by brute force, for any limit and schedule. */
+@Domain(Schedules.class)
+@Domain(DomainContext.Global.class)
+class KeptLimitsTest {
+
+    @Property
+    void usedIsExactlyWhatTheHistoryHolds(
+            @ForAll Schedule schedule, @ForAll @IntRange(max = 3 * Schedule.MILLION) int later) {
+        Played played = Played.of(schedule.withoutGivingBack());
+        long now = played.nowMicros() + Schedule.part(schedule.quota().windowMicros(), later);
+
+        assertThat(played.subject.used(now))
+                .isEqualTo(played.history().used(schedule.algorithm(), schedule.quota(), now));
+    }
+
+    @Property
+    void admitsNoMoreThanTheLimit(@ForAll Schedule schedule) {
+        assertThat(mostUsed(schedule.withoutGivingBack()))
+                .isLessThanOrEqualTo(schedule.quota().capacity());
+    }
+
+    @Property
+    void whatWasNotGivenBackIsNoMoreThanTheLimit(@ForAll Schedule schedule) {
+        assertThat(mostUsed(schedule)).isLessThanOrEqualTo(schedule.quota().capacity());
+    }
+
+    private static long mostUsed(Schedule schedule) {
+        return Played.of(schedule).history().mostUsed(schedule.algorithm(), schedule.quota());
+    }
+}

@@ -1,0 +1,78 @@
+package io.ratelimit.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.awaitility.Awaitility;
+
+/** What limiters leave behind on servers of the tests' own, and in this process; servers that are dead are left out. */
+public final class Leftovers {
+
+    private static final String CLIENT_NAME = "limiter";
+
+    private Leftovers() {}
+
+    /** Where a limiter connects to, with a name by which its connections are found again. */
+    public static RedisURI named(RedisURI uri) {
+        uri.setClientName(CLIENT_NAME);
+        return uri;
+    }
+
+    /** No key without an end, and sooner or later no connection of a limiter that is closed. */
+    public static void assertNone(List<RedisProcess> servers) {
+        assertThat(keysWithoutTimeToLive(servers)).isEmpty();
+        Awaitility.await("no connection left")
+                .untilAsserted(() -> assertThat(connections(servers)).isZero());
+    }
+
+    /** How many connections the servers have of those that are {@link #named}. */
+    public static long connections(List<RedisProcess> servers) {
+        return servers.stream()
+                .filter(RedisProcess::isAlive)
+                .mapToLong(server -> ask(server, Leftovers::connections))
+                .sum();
+    }
+
+    /** Keys of any of the servers that no time ends. */
+    public static List<String> keysWithoutTimeToLive(List<RedisProcess> servers) {
+        return servers.stream()
+                .filter(RedisProcess::isAlive)
+                .flatMap(server -> ask(server, Leftovers::keysWithoutTimeToLive).stream())
+                .toList();
+    }
+
+    /** Threads of limiters and of their clients. */
+    public static List<Long> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("lettuce")
+                        || thread.getName().startsWith("ratelimit"))
+                .map(Thread::getId)
+                .toList();
+    }
+
+    private static long connections(RedisCommands<String, String> redis) {
+        return redis.clientList()
+                .lines()
+                .filter(client -> client.contains(" name=" + CLIENT_NAME + " "))
+                .count();
+    }
+
+    private static List<String> keysWithoutTimeToLive(RedisCommands<String, String> redis) {
+        return redis.keys("*").stream().filter(key -> redis.pttl(key) == -1).toList();
+    }
+
+    private static <T> T ask(RedisProcess server, Function<RedisCommands<String, String>, T> question) {
+        RedisClient client = RedisClient.create(server.uri());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            return question.apply(connection.sync());
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ZERO);
+        }
+    }
+}
