@@ -4,6 +4,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +32,9 @@ public final class ClientAddresses {
      * The address as it is counted, an IPv6 address by its /64.
      *
      * @param peer who is connected
-     * @param forwarded all values of the header {@code Forwarded}, and so on
+     * @param headers all values of a header, by its name; not asked if the peer is no trusted proxy
      */
-    public String find(String peer, List<String> forwarded, List<String> xForwardedFor) {
+    public String find(String peer, Function<String, List<String>> headers) {
         IpAddress address = IpAddress.parse(peer);
         if (address == null) {
             return peer;
@@ -41,6 +42,8 @@ public final class ClientAddresses {
         if (!isTrusted(address)) {
             return address.counted();
         }
+        List<String> forwarded = headers.apply("Forwarded");
+        List<String> xForwardedFor = headers.apply("X-Forwarded-For");
         String byForwarded = forwarded.isEmpty() ? null : lastUntrusted(address, ForwardedHeader.hops(forwarded));
         String byXForwardedFor = xForwardedFor.isEmpty() ? null : lastUntrusted(address, split(xForwardedFor));
         if (byForwarded == null || byXForwardedFor == null) {

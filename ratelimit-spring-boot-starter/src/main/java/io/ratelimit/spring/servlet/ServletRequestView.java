@@ -55,9 +55,6 @@ final class ServletRequestView implements RequestView {
 
     @Override
     public String clientAddress() {
-        return addresses.find(
-                request.getRemoteAddr(),
-                Collections.list(request.getHeaders("Forwarded")),
-                Collections.list(request.getHeaders("X-Forwarded-For")));
+        return addresses.find(request.getRemoteAddr(), name -> Collections.list(request.getHeaders(name)));
     }
 }
