@@ -3,9 +3,10 @@ package io.ratelimit.benchmarks;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.output.ByteArrayOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.ratelimit.Acquisition;
 import io.ratelimit.redis.RedisConnections;
@@ -60,12 +61,14 @@ final class WireTap implements AutoCloseable {
     }
 
     private Object hear(Method method, Object[] args) {
-        if (!method.getName().equals("evalsha") || !(args[2] instanceof String[] keys)) {
+        if (!method.getName().equals("dispatch")
+                || args[0] != CommandType.EVALSHA
+                || !(args[2] instanceof CommandArgs<?, ?> words)) {
             throw new IllegalStateException("the library sends something else than EVALSHA: '%s'".formatted(method));
         }
-        heard.add(new EngineCall((String) args[0], keys, (String[]) args[3]));
+        heard.add(new EngineCall(words));
         AsyncCommand<?, ?, ?> command =
-                new AsyncCommand<>(new Command<>(CommandType.EVALSHA, new NestedMultiOutput<>(StringCodec.UTF8)));
+                new AsyncCommand<>(new Command<>(CommandType.EVALSHA, new ByteArrayOutput<>(StringCodec.UTF8)));
         unanswered.add(command);
         return command;
     }
