@@ -7,6 +7,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.ByteArrayOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
@@ -53,19 +54,22 @@ final class ScriptRunner {
         }
     }
 
-    /** By hand, for request and reply are bytes on a connection of strings. */
+    /**
+     * By hand, for request and reply are bytes on a connection of strings. Only the first key goes by the connection's
+     * codec, for a Cluster finds the node by it: the codec takes a buffer of its own for each.
+     */
     private static RedisFuture<byte[]> send(
             RedisClusterAsyncCommands<String, String> commands,
             CommandType eval,
             String script,
             String[] keys,
             byte[] request) {
-        CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8)
-                .add(script)
-                .add(keys.length)
-                .addKeys(keys)
-                .add(request);
-        return commands.dispatch(eval, new ByteArrayOutput<>(StringCodec.UTF8), args);
+        CommandArgs<String, String> args =
+                new CommandArgs<>(StringCodec.UTF8).add(script).add(keys.length).addKey(keys[0]);
+        for (int i = 1; i < keys.length; i++) {
+            args.add(keys[i].getBytes(StandardCharsets.UTF_8));
+        }
+        return commands.dispatch(eval, new ByteArrayOutput<>(StringCodec.UTF8), args.add(request));
     }
 
     private static void follow(
