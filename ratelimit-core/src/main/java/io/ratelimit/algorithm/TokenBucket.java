@@ -68,10 +68,17 @@ public final class TokenBucket implements Tally {
 
     private void moveFullAt(Quota quota, long nowMicros, long byMicros, long byParts) {
         long parts = missingParts(quota, nowMicros) + byParts;
-        long micros = missingMicros(nowMicros) + byMicros + Math.floorDiv(parts, quota.maxRequests());
+        long micros = missingMicros(nowMicros) + byMicros;
+        if (parts >= quota.maxRequests()) {
+            parts -= quota.maxRequests();
+            micros++;
+        } else if (parts < 0) {
+            parts += quota.maxRequests();
+            micros--;
+        }
         boolean full = micros < 0;
         fullAtMicros = full ? nowMicros : nowMicros + micros;
-        fullAtParts = full ? 0 : Math.floorMod(parts, quota.maxRequests());
+        fullAtParts = full ? 0 : parts;
     }
 
     private long missingMicros(long nowMicros) {

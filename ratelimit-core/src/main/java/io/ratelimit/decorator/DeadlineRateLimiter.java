@@ -1,15 +1,12 @@
 package io.ratelimit.decorator;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Deadline;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.StoreUnavailableException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Bounds decisions that may take several calls of the store, those of leased and of sharded limits: each call has the
@@ -19,17 +16,19 @@ import java.util.concurrent.TimeoutException;
 public final class DeadlineRateLimiter implements RateLimiter {
 
     private final RateLimiter limiter;
-    private final Duration timeout;
+    private final Deadline deadline;
 
     public DeadlineRateLimiter(RateLimiter limiter, Duration timeout) {
         this.limiter = limiter;
-        this.timeout = timeout;
+        this.deadline = new Deadline(timeout);
     }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         CompletionStage<Decision> asked = limiter.acquireAsync(acquisition);
-        return isBoundByStore(acquisition) || asked.toCompletableFuture().isDone() ? asked : inTime(acquisition, asked);
+        return isBoundByStore(acquisition) || asked.toCompletableFuture().isDone()
+                ? asked
+                : deadline.hold(limiter, acquisition, asked);
     }
 
     @Override
@@ -45,23 +44,6 @@ public final class DeadlineRateLimiter implements RateLimiter {
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         return limiter.resetAsync(limit, subject);
-    }
-
-    private CompletionStage<Decision> inTime(Acquisition acquisition, CompletionStage<Decision> asked) {
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
-        asked.whenComplete((decision, failure) -> {
-            if (failure != null) {
-                answer.completeExceptionally(failure);
-            } else if (!answer.complete(decision) && decision.allowed()) {
-                limiter.refundAsync(acquisition, decision);
-            }
-        });
-        return answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        failure instanceof TimeoutException
-                                ? new StoreUnavailableException(
-                                        "the store did not answer within %d ms".formatted(timeout.toMillis()), failure)
-                                : failure));
     }
 
     private static boolean isBoundByStore(Acquisition acquisition) {

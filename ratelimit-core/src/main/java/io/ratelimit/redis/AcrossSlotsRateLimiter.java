@@ -2,11 +2,11 @@ package io.ratelimit.redis;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
+import io.ratelimit.Deadline;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.StoreUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,8 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -31,12 +29,12 @@ final class AcrossSlotsRateLimiter implements RateLimiter {
 
     private final RateLimiter oneSlot;
     private final Function<Charge, Integer> slotOf;
-    private final Duration timeout;
+    private final Deadline deadline;
 
     AcrossSlotsRateLimiter(RateLimiter oneSlot, Function<Charge, Integer> slotOf, Duration timeout) {
         this.oneSlot = oneSlot;
         this.slotOf = slotOf;
-        this.timeout = timeout;
+        this.deadline = new Deadline(timeout);
     }
 
     private record Answered(Acquisition part, Decision decision) {}
@@ -47,18 +45,9 @@ final class AcrossSlotsRateLimiter implements RateLimiter {
         if (parts.size() == 1) {
             return oneSlot.acquireAsync(acquisition);
         }
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
-        acquireFrom(0, parts, new ArrayList<>()).whenComplete((answered, failure) -> {
-            if (failure != null) {
-                answer.completeExceptionally(failure);
-                return;
-            }
-            Decision decision = merged(acquisition, answered);
-            if (!answer.complete(decision) && decision.allowed()) {
-                giveBack(answered);
-            }
-        });
-        return answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).exceptionallyCompose(this::failed);
+        CompletionStage<Decision> asked =
+                acquireFrom(0, parts, new ArrayList<>()).thenApply(answered -> merged(acquisition, answered));
+        return deadline.hold(this, acquisition, asked);
     }
 
     @Override
@@ -129,14 +118,6 @@ final class AcrossSlotsRateLimiter implements RateLimiter {
     /** The outcome, whether or not giving back succeeds: the failure that led here says more than one that follows. */
     private <T> CompletionStage<T> afterGivingBack(List<Answered> taken, CompletionStage<T> outcome) {
         return giveBack(taken).handle((done, failure) -> outcome).thenCompose(Function.identity());
-    }
-
-    private CompletionStage<Decision> failed(Throwable failure) {
-        return CompletableFuture.failedFuture(
-                failure instanceof TimeoutException
-                        ? new StoreUnavailableException(
-                                "Redis did not answer within %d ms".formatted(timeout.toMillis()), failure)
-                        : failure);
     }
 
     private List<Acquisition> parts(Acquisition acquisition) {

@@ -1,5 +1,8 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.decorator.CircuitBreakingRateLimiter;
 import io.ratelimit.decorator.DeadlineRateLimiter;
@@ -17,6 +20,7 @@ import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeys;
 import io.ratelimit.spring.redis.RedisStore;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,7 +68,7 @@ public final class RateLimiterAutoConfiguration {
             RateLimiter leased = redis.closedFirst(new LeasingRateLimiter(sharded));
             RateLimiter always = new FailurePolicyRateLimiter(
                     new DeadlineRateLimiter(leased, properties.timeout()),
-                    InMemoryRateLimiter.create(),
+                    ready(InMemoryRateLimiter.create()),
                     properties.onStoreFailure());
             return new DenialCachingRateLimiter(always);
         }
@@ -74,6 +78,12 @@ public final class RateLimiterAutoConfiguration {
         }
         LOG.info("Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them");
         return InMemoryRateLimiter.create();
+    }
+
+    /** Loads what decides in memory: the first call of the first outage would otherwise wait for that, too. */
+    private static RateLimiter ready(RateLimiter local) {
+        local.peek(Acquisition.of(Limit.of("ready", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1)), "nobody"));
+        return local;
     }
 
     @Bean
