@@ -69,17 +69,9 @@ final class ConfiguredRoutes {
                 throw new InvalidRateLimitException(where + ".limits", unknown.getMessage(), unknown);
             }
         }
-        LimitText inline = new LimitText(
-                where,
-                name,
-                route.useAlgo(),
-                route.maxRequests(),
-                route.windowSize(),
-                route.burst(),
-                route.lease(),
-                route.shards());
-        if (inline.isPresent()) {
-            asked.add(inline.limit());
+        LimitText own = route.ownLimit(name);
+        if (own.isPresent()) {
+            asked.add(own.limit());
         }
         if (asked.isEmpty()) {
             throw new InvalidRateLimitException(

@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.spring.http.HeaderFamily;
+import io.ratelimit.spring.rule.LimitText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -115,5 +116,12 @@ public record RateLimiterProperties(
             @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration windowSize,
             @Nullable Long burst,
             @Nullable Long lease,
-            @Nullable Integer shards) {}
+            @Nullable Integer shards) {
+
+        /** The limit of the route's own, named after it; not present unless it has one. */
+        public LimitText ownLimit(String name) {
+            return new LimitText(
+                    "rate-limiter.routes." + name, name, useAlgo, maxRequests, windowSize, burst, lease, shards);
+        }
+    }
 }

@@ -3,9 +3,7 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
-import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.http.HeaderFamily;
-import io.ratelimit.spring.rule.LimitText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,7 +38,7 @@ final class ShortWindow implements Diagnosis {
         properties.limits().keySet().forEach(name -> add("rate-limiter.limits." + name, limits.get(name), found));
         properties.routes().forEach((name, route) -> {
             if (route.maxRequests() != null) {
-                add("rate-limiter.routes." + name, inline(name, route), found);
+                add("rate-limiter.routes." + name, route.ownLimit(name).limit(), found);
             }
         });
         return found;
@@ -50,18 +48,5 @@ final class ShortWindow implements Diagnosis {
         if (limit.quota().refillMicros() < SECOND_MICROS) {
             to.add("%s.window-size '%dms'".formatted(where, limit.windowSize().toMillis()));
         }
-    }
-
-    private static Limit inline(String name, RouteProperties route) {
-        return new LimitText(
-                        "rate-limiter.routes." + name,
-                        name,
-                        route.useAlgo(),
-                        route.maxRequests(),
-                        route.windowSize(),
-                        route.burst(),
-                        route.lease(),
-                        route.shards())
-                .limit();
     }
 }
