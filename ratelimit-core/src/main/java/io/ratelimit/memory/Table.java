@@ -66,7 +66,7 @@ final class Table {
     }
 
     long size() {
-        clock.nowMicros();
+        clock.nowMicros(); // a tick, so that what is idle for too long by now goes, too
         cells.cleanUp();
         return cells.estimatedSize();
     }

@@ -2,13 +2,9 @@ package io.ratelimit.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
 import org.awaitility.Awaitility;
 
 /** What limiters leave behind on servers of the tests' own, and in this process; servers that are dead are left out. */
@@ -35,7 +31,7 @@ public final class Leftovers {
     public static long connections(List<RedisProcess> servers) {
         return servers.stream()
                 .filter(RedisProcess::isAlive)
-                .mapToLong(server -> ask(server, Leftovers::connections))
+                .mapToLong(server -> server.ask(Leftovers::connections))
                 .sum();
     }
 
@@ -43,7 +39,7 @@ public final class Leftovers {
     public static List<String> keysWithoutTimeToLive(List<RedisProcess> servers) {
         return servers.stream()
                 .filter(RedisProcess::isAlive)
-                .flatMap(server -> ask(server, Leftovers::keysWithoutTimeToLive).stream())
+                .flatMap(server -> server.ask(Leftovers::keysWithoutTimeToLive).stream())
                 .toList();
     }
 
@@ -65,14 +61,5 @@ public final class Leftovers {
 
     private static List<String> keysWithoutTimeToLive(RedisCommands<String, String> redis) {
         return redis.keys("*").stream().filter(key -> redis.pttl(key) == -1).toList();
-    }
-
-    private static <T> T ask(RedisProcess server, Function<RedisCommands<String, String>, T> question) {
-        RedisClient client = RedisClient.create(server.uri());
-        try (StatefulRedisConnection<String, String> connection = client.connect()) {
-            return question.apply(connection.sync());
-        } finally {
-            client.shutdown(Duration.ZERO, Duration.ZERO);
-        }
     }
 }

@@ -1,7 +1,5 @@
 package io.ratelimit.testing;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,7 +7,6 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -37,9 +34,9 @@ public final class RedisClusterProcess implements AutoCloseable {
                     .toArray();
             int first = masters.get(0).port();
             int epoch = i + 1;
-            ask(masters.get(i), redis -> redis.clusterSetConfigEpoch(epoch));
-            ask(masters.get(i), redis -> redis.clusterAddSlots(slots));
-            ask(masters.get(i), redis -> redis.clusterMeet("127.0.0.1", first));
+            masters.get(i).ask(redis -> redis.clusterSetConfigEpoch(epoch));
+            masters.get(i).ask(redis -> redis.clusterAddSlots(slots));
+            masters.get(i).ask(redis -> redis.clusterMeet("127.0.0.1", first));
         }
         RedisClusterProcess cluster = new RedisClusterProcess(masters);
         masters.forEach(cluster::awaitAllSlots);
@@ -74,31 +71,31 @@ public final class RedisClusterProcess implements AutoCloseable {
     public RedisProcess addReplicaOf(RedisProcess master) {
         RedisProcess replica = startMaster();
         replicas.add(replica);
-        ask(replica, redis -> redis.clusterMeet("127.0.0.1", master.port()));
-        String id = ask(master, RedisCommands::clusterMyId);
+        replica.ask(redis -> redis.clusterMeet("127.0.0.1", master.port()));
+        String id = master.ask(RedisCommands::clusterMyId);
         Awaitility.await("the replica to know its master")
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> ask(replica, RedisCommands::clusterNodes).contains(id)
-                        && ask(replica, RedisCommands::clusterInfo).contains("cluster_state:ok"));
-        ask(replica, redis -> redis.clusterReplicate(id));
+                .until(() -> replica.ask(RedisCommands::clusterNodes).contains(id)
+                        && replica.ask(RedisCommands::clusterInfo).contains("cluster_state:ok"));
+        replica.ask(redis -> redis.clusterReplicate(id));
         Awaitility.await("a replica in sync")
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> ask(replica, redis -> redis.info("replication")).contains("master_link_status:up"));
+                .until(() -> replica.ask(redis -> redis.info("replication")).contains("master_link_status:up"));
         return replica;
     }
 
     /** Moves a slot and what is in it to another master, key by key, as a cluster that grows does. */
     public void moveSlot(int slot, RedisProcess from, RedisProcess to) {
-        String fromId = ask(from, RedisCommands::clusterMyId);
-        String toId = ask(to, RedisCommands::clusterMyId);
-        ask(to, redis -> redis.clusterSetSlotImporting(slot, fromId));
-        ask(from, redis -> redis.clusterSetSlotMigrating(slot, toId));
-        ask(from, redis -> {
+        String fromId = from.ask(RedisCommands::clusterMyId);
+        String toId = to.ask(RedisCommands::clusterMyId);
+        to.ask(redis -> redis.clusterSetSlotImporting(slot, fromId));
+        from.ask(redis -> redis.clusterSetSlotMigrating(slot, toId));
+        from.ask(redis -> {
             List<String> keys = redis.clusterGetKeysInSlot(slot, 1_000);
             keys.forEach(key -> redis.migrate("127.0.0.1", to.port(), key, 0, 5_000));
             return keys.size();
         });
-        masters.forEach(master -> ask(master, redis -> redis.clusterSetSlotNode(slot, toId)));
+        masters.forEach(master -> master.ask(redis -> redis.clusterSetSlotNode(slot, toId)));
     }
 
     @Override
@@ -132,18 +129,9 @@ public final class RedisClusterProcess implements AutoCloseable {
         Awaitility.await("cluster on port " + master.port())
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> {
-                    String info = ask(master, RedisCommands::clusterInfo);
+                    String info = master.ask(RedisCommands::clusterInfo);
                     return info.contains("cluster_state:ok")
                             && info.contains("cluster_known_nodes:" + (masters.size() + replicas.size()));
                 });
-    }
-
-    private static <T> T ask(RedisProcess server, Function<RedisCommands<String, String>, T> question) {
-        RedisClient client = RedisClient.create(server.uri());
-        try (StatefulRedisConnection<String, String> connection = client.connect()) {
-            return question.apply(connection.sync());
-        } finally {
-            client.shutdown(Duration.ZERO, Duration.ZERO);
-        }
     }
 }

@@ -1,5 +1,8 @@
 package io.ratelimit.testing;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -7,9 +10,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import redis.embedded.util.JarUtil;
@@ -147,6 +152,16 @@ public final class RedisProcess implements AutoCloseable {
                 throw new IllegalStateException(
                         "'" + name + "' is not bundled: set RATELIMIT_TEST_REDIS to a redis:// URI", missing);
             }
+        }
+    }
+
+    /** What it answers on a connection for this question only. */
+    public <T> T ask(Function<RedisCommands<String, String>, T> question) {
+        RedisClient client = RedisClient.create(uri());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            return question.apply(connection.sync());
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ZERO);
         }
     }
 }

@@ -33,7 +33,8 @@ public record Route(String name, List<PathPattern> paths, Set<String> methods, R
         return !isBelow(path.value(), managementPath) || isBelow(pattern.getPatternString(), managementPath);
     }
 
-    private static boolean isBelow(String path, String parent) {
+    /** Whether it is that path or one below it; nothing is below an empty one. */
+    public static boolean isBelow(String path, String parent) {
         return !parent.isEmpty() && (path.equals(parent) || path.startsWith(parent + "/"));
     }
 }

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import io.ratelimit.spring.http.Route;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -51,6 +52,6 @@ final class RouteOverlap {
     }
 
     private boolean isManagement(String path) {
-        return !managementPath.isEmpty() && (path.equals(managementPath) || path.startsWith(managementPath + "/"));
+        return Route.isBelow(path, managementPath);
     }
 }
