@@ -24,14 +24,11 @@ final class Lease {
 
     private final LeaseAccount account;
     private final Ticker ticker;
-    private final Alarm alarm;
-
-    private volatile @Nullable Grant grant;
+    private final HeldGrant held;
 
     // guarded by this
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private boolean refilling;
-    private boolean alarmed;
     private boolean retired;
 
     private record Waiting(long cost, CompletableFuture<Decision> answer) {}
@@ -40,29 +37,24 @@ final class Lease {
     Lease(LeaseAccount account, Ticker ticker, Alarm alarm) {
         this.account = account;
         this.ticker = ticker;
-        this.alarm = alarm;
+        this.held = new HeldGrant(account, ticker, alarm);
     }
 
     /** Serves at once, if what is held will do; null if not. */
     @Nullable
     Decision take(long cost) {
-        Grant held = grant;
-        long nowNanos = ticker.read();
-        return held == null || held.lifeNanos(nowNanos) <= 0 ? null : held.take(cost, nowNanos);
+        return held.take(cost);
     }
 
     /** What {@link #take} would answer. */
     @Nullable
     Decision peek(long cost) {
-        Grant held = grant;
-        long nowNanos = ticker.read();
-        return held == null || held.lifeNanos(nowNanos) <= 0 ? null : held.peek(cost, nowNanos);
+        return held.peek(cost);
     }
 
     /** Takes back what that decision was served, if what it was served from is still here. */
     boolean putBack(long cost, Decision decision) {
-        Grant held = grant;
-        return held != null && held.lifeNanos(ticker.read()) > 0 && held.putBack(cost, decision);
+        return held.putBack(cost, decision);
     }
 
     /** Serves as soon as there is enough or the store has refused; null if this lease is not used any more. */
@@ -80,7 +72,7 @@ final class Lease {
                 return answer;
             }
             refilling = true;
-            old = grant;
+            old = held.newest();
         }
         if (old == null) {
             refill(cost, 0, null);
@@ -92,12 +84,10 @@ final class Lease {
 
     /** Ends it: what is held goes back, and so does what a refill still brings. */
     CompletionStage<?> retire() {
-        Grant held;
         synchronized (this) {
             retired = true;
-            held = grant;
         }
-        return held == null ? CompletableFuture.completedFuture(null) : account.giveBack(held.close(), held);
+        return held.end();
     }
 
     /** Ends it because the store has been reset: nothing goes back, for nothing is charged any more. */
@@ -163,15 +153,14 @@ final class Lease {
             ended = retired;
             if (unserved == null) {
                 refilling = false;
-                grant = fresh;
-                alarm();
+                held.replaceBy(fresh);
             }
         }
         answers.forEach(Runnable::run);
         if (unserved != null) {
             refillAfter(fresh, unserved.cost);
         } else if (ended) {
-            account.giveBack(fresh.close(), fresh);
+            held.end();
         }
     }
 
@@ -196,27 +185,6 @@ final class Lease {
         waiting.clear();
         refilling = false;
         return all;
-    }
-
-    private synchronized void alarm() {
-        Grant held = grant;
-        if (!alarmed && held != null) {
-            alarmed = true;
-            alarm.ringAfter(held.lifeNanos(ticker.read()), this::endIfOld);
-        }
-    }
-
-    private void endIfOld() {
-        Grant held;
-        synchronized (this) {
-            alarmed = false;
-            held = grant;
-            if (held == null || held.lifeNanos(ticker.read()) > 0) {
-                alarm();
-                return;
-            }
-        }
-        account.giveBack(held.close(), held);
     }
 
     private static Decision at(Instant decidedAt, Decision decision) {

@@ -2,19 +2,15 @@ package io.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
-import io.ratelimit.testing.Leftovers;
+import io.ratelimit.testing.ConnectedCluster;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RecordedLoad;
-import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.Threads;
 import java.time.Duration;
 import java.util.List;
@@ -32,30 +28,20 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(NoThreadsLeft.class)
 class ClusterRateLimiterTest {
 
-    private static RedisClusterProcess cluster;
-    private static RedisClusterClient client;
-    private static StatefulRedisClusterConnection<String, String> connection;
+    private static ConnectedCluster cluster;
 
-    private final RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
+    private final RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(cluster.connection()))
             .keyPrefix("test-" + UUID.randomUUID())
             .timeout(Duration.ofSeconds(2))
             .build();
 
-    /** One on each master: their slots are 749, 8,955, 12,069. */
-    private static final List<String> SUBJECTS = List.of("alice", "bob", "erin");
-
     @BeforeAll
     static void start() {
-        cluster = RedisClusterProcess.start();
-        client = RedisClusterClient.create(Leftovers.named(RedisURI.create(cluster.uri())));
-        connection = client.connect();
+        cluster = new ConnectedCluster();
     }
 
     @AfterAll
     static void stop() {
-        connection.close();
-        client.shutdown(Duration.ZERO, Duration.ZERO);
-        Leftovers.assertNone(cluster.servers());
         cluster.close();
     }
 
@@ -66,7 +52,8 @@ class ClusterRateLimiterTest {
 
     @Test
     void theSubjectsOfTheseTestsAreOnDifferentMasters() {
-        assertThat(SUBJECTS.stream().map(subject -> cluster.masterOf(SlotHash.getSlot(subject))))
+        assertThat(ConnectedCluster.SUBJECTS.stream()
+                        .map(subject -> cluster.servers().masterOf(SlotHash.getSlot(subject))))
                 .doesNotHaveDuplicates()
                 .hasSize(3);
     }
@@ -75,7 +62,7 @@ class ClusterRateLimiterTest {
     @EnumSource
     void refusesTheRequestAfterTheLastOnEveryMaster(Algorithm algorithm) {
         Limit limit = hourly("five", algorithm, 5);
-        for (String subject : SUBJECTS) {
+        for (String subject : ConnectedCluster.SUBJECTS) {
             assertThat(IntStream.range(0, 6)
                             .filter(i -> limiter.acquire(Acquisition.of(limit, subject))
                                     .allowed()))
@@ -89,7 +76,7 @@ class ClusterRateLimiterTest {
     @EnumSource
     void aRefusalOnOneMasterGivesBackWhatOthersTook(Algorithm algorithm) {
         Limit limit = hourly("five", algorithm, 5);
-        for (String full : SUBJECTS) {
+        for (String full : ConnectedCluster.SUBJECTS) {
             limiter.acquire(Acquisition.of(limit, full, 5));
 
             Decision refused = limiter.acquire(onAllMasters(limit));
@@ -97,12 +84,12 @@ class ClusterRateLimiterTest {
             assertThat(refused.allowed()).isFalse();
             assertThat(refused.limits()).hasSize(3);
             assertThat(refused.refusing()).hasSize(1);
-            SUBJECTS.stream()
+            ConnectedCluster.SUBJECTS.stream()
                     .filter(subject -> !subject.equals(full))
                     .forEach(subject -> assertThat(limiter.acquire(Acquisition.of(limit, subject, 4))
                                     .allowed())
                             .isTrue());
-            SUBJECTS.forEach(subject -> limiter.reset(limit, subject));
+            ConnectedCluster.SUBJECTS.forEach(subject -> limiter.reset(limit, subject));
         }
     }
 
@@ -114,10 +101,12 @@ class ClusterRateLimiterTest {
         Decision allowed = limiter.acquire(all);
         assertThat(allowed.allowed()).isTrue();
         assertThat(allowed.limits()).extracting(LimitStatus::remaining).containsExactly(4L, 4L, 4L);
-        SUBJECTS.forEach(subject -> assertThat(remaining(limit, subject)).isEqualTo(4));
+        ConnectedCluster.SUBJECTS.forEach(
+                subject -> assertThat(remaining(limit, subject)).isEqualTo(4));
 
         limiter.refund(all, allowed);
-        SUBJECTS.forEach(subject -> assertThat(remaining(limit, subject)).isEqualTo(5));
+        ConnectedCluster.SUBJECTS.forEach(
+                subject -> assertThat(remaining(limit, subject)).isEqualTo(5));
     }
 
     @Test
@@ -142,12 +131,13 @@ class ClusterRateLimiterTest {
                                 .allowed())
                         .count());
 
-        long taken = SUBJECTS.stream()
+        long taken = ConnectedCluster.SUBJECTS.stream()
                 .mapToLong(subject -> 200 - remaining(limit, subject))
                 .sum();
         assertThat(taken)
                 .isEqualTo(2 * allowed.stream().mapToLong(Long::longValue).sum());
-        SUBJECTS.forEach(subject -> assertThat(remaining(limit, subject)).isBetween(0L, 200L));
+        ConnectedCluster.SUBJECTS.forEach(
+                subject -> assertThat(remaining(limit, subject)).isBetween(0L, 200L));
     }
 
     @Test
@@ -163,13 +153,14 @@ class ClusterRateLimiterTest {
     }
 
     private static Acquisition onAllMasters(Limit limit) {
-        return Acquisition.of(limit, SUBJECTS.get(0))
-                .and(limit, SUBJECTS.get(1))
-                .and(limit, SUBJECTS.get(2));
+        return Acquisition.of(limit, ConnectedCluster.SUBJECTS.get(0))
+                .and(limit, ConnectedCluster.SUBJECTS.get(1))
+                .and(limit, ConnectedCluster.SUBJECTS.get(2));
     }
 
     private static Acquisition twoNeighbours(Limit limit, int first) {
-        return Acquisition.of(limit, SUBJECTS.get(first % 3)).and(limit, SUBJECTS.get((first + 1) % 3));
+        return Acquisition.of(limit, ConnectedCluster.SUBJECTS.get(first % 3))
+                .and(limit, ConnectedCluster.SUBJECTS.get((first + 1) % 3));
     }
 
     private static Limit hourly(String name, Algorithm algorithm, long maxRequests) {

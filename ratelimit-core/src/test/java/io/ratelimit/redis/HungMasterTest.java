@@ -2,20 +2,15 @@ package io.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.testing.Leftovers;
+import io.ratelimit.testing.ConnectedCluster;
 import io.ratelimit.testing.NoThreadsLeft;
-import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
@@ -33,32 +28,23 @@ class HungMasterTest {
     private static final Duration TIMEOUT = Duration.ofMillis(600);
     private static final Limit LIMIT = Limit.of("five", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofHours(1));
 
-    /** One on each master. */
-    private static final List<String> SUBJECTS = List.of("alice", "bob", "erin");
+    private static ConnectedCluster cluster;
 
-    private static RedisClusterProcess cluster;
-    private static RedisClusterClient client;
-    private static StatefulRedisClusterConnection<String, String> connection;
-
-    private final RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
+    private final RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(cluster.connection()))
             .keyPrefix("test-" + UUID.randomUUID())
             .timeout(TIMEOUT)
             .build();
-    private final Acquisition onAllMasters =
-            Acquisition.of(LIMIT, SUBJECTS.get(0)).and(LIMIT, SUBJECTS.get(1)).and(LIMIT, SUBJECTS.get(2));
+    private final Acquisition onAllMasters = Acquisition.of(LIMIT, ConnectedCluster.SUBJECTS.get(0))
+            .and(LIMIT, ConnectedCluster.SUBJECTS.get(1))
+            .and(LIMIT, ConnectedCluster.SUBJECTS.get(2));
 
     @BeforeAll
     static void start() {
-        cluster = RedisClusterProcess.start();
-        client = RedisClusterClient.create(Leftovers.named(RedisURI.create(cluster.uri())));
-        connection = client.connect();
+        cluster = new ConnectedCluster();
     }
 
     @AfterAll
     static void stop() {
-        connection.close();
-        client.shutdown(Duration.ZERO, Duration.ZERO);
-        Leftovers.assertNone(cluster.servers());
         cluster.close();
     }
 
@@ -69,7 +55,7 @@ class HungMasterTest {
 
     @AfterEach
     void goOn() {
-        cluster.masters().forEach(master -> master.signal("CONT"));
+        cluster.servers().masters().forEach(master -> master.signal("CONT"));
         limiter.close();
     }
 
@@ -103,7 +89,7 @@ class HungMasterTest {
     }
 
     private static RedisProcess master(int index) {
-        return cluster.masters().get(index);
+        return cluster.servers().masters().get(index);
     }
 
     private static void assertFailsInTime(CompletableFuture<Decision> answer) {
