@@ -5,6 +5,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.Micros;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,11 +37,12 @@ final class Reply {
     }
 
     private void answerGroup(Group group) {
+        List<Charge> charges = group.charges();
         switch (group.operation()) {
-            case ACQUIRE -> answerAcquired(group.asks, group.charges(), nextAdmitted());
+            case ACQUIRE -> answerAcquired(group.asks, charges);
             case PEEK -> {
-                boolean allowed = nextAdmitted() > 0;
-                completeAll(group.asks, decision(allowed, statuses(group.charges(), !allowed)));
+                boolean allowed = nextAdmitted() == 1;
+                completeAll(group.asks, decision(allowed, statuses(charges, !allowed)));
             }
             case REFUND -> {
                 numbers.getInt();
@@ -54,17 +56,15 @@ final class Reply {
         return numbers.getInt(numbers.position());
     }
 
-    /** The script tells how it stood after the last that was admitted; those before it had its costs more remaining. */
-    private void answerAcquired(List<Ask> group, List<Charge> charges, int admitted) {
-        if (admitted > 0) {
-            List<LimitStatus> last = statuses(charges, false);
-            for (int i = 0; i < admitted; i++) {
-                int later = admitted - 1 - i;
-                group.get(i).complete(decision(true, later == 0 ? last : before(last, charges, later)));
-            }
+    /** The script tells how it stood after the last that was admitted; each before that had its cost more remaining. */
+    private void answerAcquired(List<Ask> group, List<Charge> charges) {
+        int admitted = nextAdmitted();
+        List<LimitStatus> last = statuses(charges, admitted < group.size());
+        for (int i = 0; i < admitted; i++) {
+            group.get(i).complete(decision(true, before(last, charges, admitted - 1 - i)));
         }
         if (admitted < group.size()) {
-            completeAll(group.subList(admitted, group.size()), decision(false, statuses(charges, true)));
+            completeAll(group.subList(admitted, group.size()), decision(false, last));
         }
     }
 
@@ -85,7 +85,7 @@ final class Reply {
 
     private static LimitStatus before(LimitStatus last, Charge charge, int later) {
         long remaining = last.remaining() + later * charge.cost();
-        return new LimitStatus(last.limit(), remaining, last.retryAfter(), last.resetAfter());
+        return new LimitStatus(last.limit(), remaining, Duration.ZERO, last.resetAfter());
     }
 
     private List<LimitStatus> statuses(List<Charge> charges, boolean refused) {

@@ -10,9 +10,8 @@
 --     that follow those of the one before; when it was taken, if not a refund 0; number of charges (4), and for each:
 --     index of its key in the first of the acquisitions (4), cost.
 -- Reply: one string of the same kind: clock, and nothing else if the caller has gone, for then nothing was decided; for
---   each acquisition, of how many of the times were admitted (4): if any, for each charge: admitted, remaining,
---   reset_after, as of the last one; if not all, for each charge: admitted, remaining, reset_after, retry_after. A
---   refund has a 0 (4).
+--   each acquisition and each charge of it: how many of the times were admitted (4), and as of then: remaining,
+--   reset_after, and if not all were admitted retry_after. A refund has a 0 (4), so that it is not taken for too late.
 -- Leaves: what the algorithms in use leave, each key with a TTL of at most a second more than it matters.
 local TTL_SLACK_MS = 500
 
@@ -60,40 +59,34 @@ while position <= size_of_request do
       end
       size_of_reply = size_of_reply + 1
       reply[size_of_reply] = pack('>I4', 0)
-    end
-
-    local admitted = times
-    for i = 1, charges do
-      local left, cost = states[asked[i] + further].remaining, costs[i]
-      if left < admitted * cost then
-        admitted = (left - left % cost) / cost
-      end
-    end
-
-    if admitted > 0 then
+    else
+      local admitted = times
       for i = 1, charges do
-        local state = states[asked[i] + further]
-        local algorithm = state.limit.algorithm
-        local reset_after
-        if operation == 'A' then
-          local cost = admitted * costs[i]
-          algorithm.take(state, cost)
-          reset_after = algorithm.reset_after(state)
-          state.remaining, state.changed = state.remaining - cost, reset_after
-        else
-          reset_after = algorithm.reset_after(state)
+        local left, cost = states[asked[i] + further].remaining, costs[i]
+        if left < admitted * cost then
+          admitted = (left - left % cost) / cost
         end
-        size_of_reply = size_of_reply + 1
-        reply[size_of_reply] = pack('>I4I8I8', admitted, state.remaining, reset_after)
       end
-    end
-    if admitted < times then
+
+      local takes = operation == 'A' and admitted > 0
       for i = 1, charges do
         local state, cost = states[asked[i] + further], costs[i]
-        local algorithm, left = state.limit.algorithm, state.remaining
-        local retry_after = left < cost and algorithm.retry_after(state, cost) or 0
+        local algorithm = state.limit.algorithm
+        if takes then
+          algorithm.take(state, admitted * cost)
+          state.remaining = state.remaining - admitted * cost
+        end
+        local left, reset_after = state.remaining, algorithm.reset_after(state)
+        if takes then
+          state.changed = reset_after
+        end
         size_of_reply = size_of_reply + 1
-        reply[size_of_reply] = pack('>I4I8I8I8', admitted, left, algorithm.reset_after(state), retry_after)
+        if admitted == times then
+          reply[size_of_reply] = pack('>I4I8I8', admitted, left, reset_after)
+        else
+          local retry_after = left < cost and algorithm.retry_after(state, cost) or 0
+          reply[size_of_reply] = pack('>I4I8I8I8', admitted, left, reset_after, retry_after)
+        end
       end
     end
   end
