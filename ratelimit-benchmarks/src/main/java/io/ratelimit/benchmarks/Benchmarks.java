@@ -20,7 +20,7 @@ public final class Benchmarks {
                             options.only(),
                             Catalogue.sections().stream().map(Section::id).toList()));
         }
-        Report report = new Report();
+        Report report = new Report(CpuTime.now());
         try (RedisSite redis = new RedisSite()) {
             Machine machine = Machine.here(redis);
             System.out.printf("%s%n%s%n", machine.text(), options.pace().text());

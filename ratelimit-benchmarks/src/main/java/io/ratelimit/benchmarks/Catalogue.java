@@ -34,7 +34,7 @@ final class Catalogue {
         return new ContestSection<Contender>(
                         "one-blocking",
                         "32 blocking threads, one subject",
-                        "Each thread waits for a decision before it asks for the next.",
+                        "Each thread waits for a decision before it asks for the next. The last row has no store to wait for.",
                         Unit.DECISIONS_PER_SECOND,
                         1,
                         THREADS::decisionsPerSecond,
@@ -44,7 +44,8 @@ final class Catalogue {
                 .against(RedissonLimiter::open, Target.atLeast(5))
                 .against(PlainEvalsha::open, Target.atLeast(2))
                 .against(GatewayScript::open, Target.none())
-                .against(SortedSetLog::open, Target.none());
+                .against(SortedSetLog::open, Target.none())
+                .against(WakeUps::open, Target.none());
     }
 
     private static Section oneAsync() {

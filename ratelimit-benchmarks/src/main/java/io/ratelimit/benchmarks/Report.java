@@ -24,12 +24,18 @@ final class Report {
             for absolute figures move with the machine.
 
             - Machine: %s
+            - Processor time that the machine's host took away meanwhile: %s
             - Pace: %s
             - Peers: %s
             - Required ratios reached: %d of %d
             """;
 
     private final List<Findings> sections = new ArrayList<>();
+    private final CpuTime start;
+
+    Report(CpuTime start) {
+        this.start = start;
+    }
 
     void add(Findings findings) {
         sections.add(findings);
@@ -65,6 +71,7 @@ final class Report {
                 Limits.PER_SECOND,
                 Limits.BURST,
                 machine.text(),
+                CpuTime.now().takenSince(start),
                 options.pace().text(),
                 versions(),
                 reached(),

@@ -1,0 +1,36 @@
+package io.ratelimit.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/**
+ * How much time the processors had so far, and how much of it a host that others use too has taken away, as Linux counts
+ * it; nothing elsewhere.
+ */
+record CpuTime(long total, long stolen) {
+
+    private static final Path LINUX = Path.of("/proc/stat");
+    private static final int STEAL = 7;
+
+    static CpuTime now() throws IOException {
+        if (!Files.isReadable(LINUX)) {
+            return new CpuTime(0, 0);
+        }
+        String all = Files.readAllLines(LINUX).get(0);
+        long[] times = Stream.of(all.replaceFirst("cpu\\s+", "").split(" "))
+                .mapToLong(Long::parseLong)
+                .limit(STEAL + 1)
+                .toArray();
+        return new CpuTime(Arrays.stream(times).sum(), times[STEAL]);
+    }
+
+    /** What was taken away since then, in words. */
+    String takenSince(CpuTime start) {
+        return total == start.total
+                ? "not known"
+                : "%.0f %%".formatted(100.0 * (stolen - start.stolen) / (total - start.total));
+    }
+}
