@@ -8,12 +8,18 @@ final class Exact {
     private Exact() {}
 
     static long floorDiv(long a, long b, long divisor) {
+        return floorDiv(a, b, 0, divisor);
+    }
+
+    /** {@code (a * b + more) / divisor}. */
+    static long floorDiv(long a, long b, long more, long divisor) {
         long product = a * b;
-        if (product >= 0 && Math.multiplyHigh(a, b) == 0) {
-            return product / divisor;
+        if (product >= 0 && product + more >= 0 && Math.multiplyHigh(a, b) == 0) {
+            return (product + more) / divisor;
         }
         return BigInteger.valueOf(a)
                 .multiply(BigInteger.valueOf(b))
+                .add(BigInteger.valueOf(more))
                 .divide(BigInteger.valueOf(divisor))
                 .longValueExact();
     }

@@ -56,9 +56,7 @@ public final class TokenBucket implements Tally {
         if (presentMicros < 0) {
             return 0;
         }
-        long tokens = Exact.floorDiv(presentMicros, quota.maxRequests(), quota.windowMicros());
-        long rest = Exact.remainder(presentMicros, quota.maxRequests(), quota.windowMicros());
-        return tokens + (rest + presentParts) / quota.windowMicros();
+        return Exact.floorDiv(presentMicros, quota.maxRequests(), presentParts, quota.windowMicros());
     }
 
     @Override
