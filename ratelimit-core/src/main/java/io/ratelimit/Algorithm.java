@@ -50,13 +50,17 @@ public enum Algorithm {
     }
 
     /**
-     * The algorithm of that name, in any case, with or without the suffix {@code -algo}; {@code sliding-window} is
-     * the log.
+     * The algorithm of that name, in any case, also as {@code token_bucket} or {@code tokenBucket}, with or without the
+     * suffix {@code -algo}; {@code sliding-window} is the log.
      *
      * @throws IllegalArgumentException if there is none; the message lists those there are
      */
     public static Algorithm named(String name) {
-        String label = name.trim().toLowerCase(Locale.ROOT).replace('_', '-').replaceFirst("-algo$", "");
+        String label = name.trim()
+                .replaceAll("(?<=[a-z])(?=[A-Z])", "-")
+                .toLowerCase(Locale.ROOT)
+                .replace('_', '-')
+                .replaceFirst("-algo$", "");
         if (label.equals("sliding-window")) {
             return SLIDING_WINDOW_LOG;
         }

@@ -1,5 +1,7 @@
 package io.ratelimit;
 
+import java.util.Objects;
+
 /**
  * One limit asked for one subject: part of an {@link Acquisition}. Immutable and thread-safe.
  *
@@ -9,10 +11,13 @@ package io.ratelimit;
 public record Charge(Limit limit, String subject, long cost) {
 
     /**
+     * @throws NullPointerException if there is no limit or no subject
      * @throws IllegalArgumentException if the cost is below 1
      * @throws CostExceedsCapacityException if the cost is above the limit's capacity, so that it could never fit
      */
     public Charge {
+        Objects.requireNonNull(limit, "limit");
+        Objects.requireNonNull(subject, "subject");
         if (cost < 1) {
             throw new IllegalArgumentException(
                     "cost '%d' for limit '%s' must be at least 1".formatted(cost, limit.name()));

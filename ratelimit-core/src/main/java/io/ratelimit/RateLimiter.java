@@ -32,7 +32,8 @@ public interface RateLimiter {
     /**
      * Gives back what an allowed decision has charged, for a call that did not happen after all. As much of it as no
      * longer counts, or might admit more than the limit if it were given back late, stays charged. A refused decision
-     * has charged nothing, so giving it back does nothing. Call it once for a decision.
+     * has charged nothing, so giving it back does nothing. Call it once for a decision, and not after a {@link #resetAsync}
+     * in between: what is forgotten is not charged any more, and others would get it.
      */
     CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision);
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,9 @@ public final class DenialCachingRateLimiter implements RateLimiter {
     private final Ticker ticker;
     private final Cache<List<Charge>, Denial> denials;
 
+    /** How often any was forgotten: a refusal that was under way meanwhile may be one of those, and is not remembered. */
+    private final AtomicLong forgotten = new AtomicLong();
+
     private record Denial(Decision decision, long untilNanos, long answeredNanos) {}
 
     public DenialCachingRateLimiter(RateLimiter store) {
@@ -62,8 +66,10 @@ public final class DenialCachingRateLimiter implements RateLimiter {
         if (known != null) {
             return CompletableFuture.completedFuture(known);
         }
+        long forgottenBefore = forgotten.get();
         return store.acquireAsync(acquisition).thenApply(decision -> {
-            if (!decision.allowed() && decision.source() == Decision.Source.STORE) {
+            boolean refused = !decision.allowed() && decision.source() == Decision.Source.STORE;
+            if (refused && forgotten.get() == forgottenBefore) {
                 remember(acquisition, decision, askedNanos);
             }
             return decision;
@@ -109,6 +115,7 @@ public final class DenialCachingRateLimiter implements RateLimiter {
     }
 
     private void forget(Limit limit, String subject) {
+        forgotten.incrementAndGet();
         denials.asMap().keySet().removeIf(charges -> charges.stream().anyMatch(charge -> charge.isOf(limit, subject)));
     }
 

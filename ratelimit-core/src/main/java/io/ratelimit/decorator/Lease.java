@@ -120,7 +120,13 @@ final class Lease {
                 serveOthers(fresh);
             } else {
                 account.giveBack(left, old)
-                        .whenComplete((done, failed) -> all().forEach(each -> askFor(each, asked, decision)));
+                        .whenComplete((done, failed) -> all().forEach(each -> {
+                            if (left == 0 && each.cost == asked) { // just that has been refused, with nothing to add
+                                each.answer.complete(decision);
+                            } else {
+                                askFor(each);
+                            }
+                        }));
             }
         });
     }
@@ -164,12 +170,8 @@ final class Lease {
         }
     }
 
-    /** Asks for exactly what one needs, unless just that has been refused. */
-    private void askFor(Waiting each, long asked, Decision refusal) {
-        if (each.cost == asked) {
-            each.answer.complete(refusal);
-            return;
-        }
+    /** Asks for exactly what one needs. */
+    private void askFor(Waiting each) {
         account.acquire(each.cost).whenComplete((decision, failure) -> {
             if (failure == null) {
                 each.answer.complete(decision);

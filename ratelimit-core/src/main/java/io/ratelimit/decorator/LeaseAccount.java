@@ -62,13 +62,21 @@ final class LeaseAccount {
         if (cost == 0 || from == null || forgotten) {
             return CompletableFuture.completedFuture(null);
         }
-        return store.refundAsync(of(cost), from.charged()).exceptionally(failure -> {
+        return refund(cost, from).exceptionally(failure -> {
             LOG.debug(
                     "limit '{}': part of a lease was not given back",
                     one.limit().name(),
                     failure);
             return null;
         });
+    }
+
+    private CompletionStage<Void> refund(long cost, Grant from) {
+        try {
+            return store.refundAsync(of(cost), from.charged());
+        } catch (RuntimeException failed) {
+            return CompletableFuture.failedFuture(failed);
+        }
     }
 
     /** The store has forgotten what it charged, so nothing goes back any more. */

@@ -102,16 +102,19 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
                 : store.refundAsync(acquisition, decision);
     }
 
-    /** Ends leases before, so that they go back, and after: what was charged in between, the store has forgotten. */
+    /**
+     * Ends leases before, so that they go back, and after. What a refill under way charges the store forgets or not: as
+     * nobody knows which comes first, it does not go back.
+     */
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         List<Lease> before = removed(limit, subject);
         return retired(before)
-                .thenCompose(done -> store.resetAsync(limit, subject))
-                .thenAccept(done -> {
+                .thenCompose(done -> {
                     before.forEach(Lease::forget);
-                    removed(limit, subject).forEach(Lease::forget);
-                });
+                    return store.resetAsync(limit, subject);
+                })
+                .thenAccept(done -> removed(limit, subject).forEach(Lease::forget));
     }
 
     @Override

@@ -71,6 +71,11 @@ final class Table {
         return cells.estimatedSize();
     }
 
+    /** How many are kept that the cache has let go of. */
+    int keptBeside() {
+        return chargedWhileLeaving.size();
+    }
+
     private Cell newCell(String name) {
         Cell charged = chargedWhileLeaving.remove(name);
         return charged != null ? new Cell(charged.tally) : new Cell(algorithm.newTally());
@@ -80,12 +85,19 @@ final class Table {
         if (name == null || cell == null) {
             return;
         }
+        chargedWhileLeaving.values().removeIf(left -> !counts(left)); // whose subjects did not come back
         synchronized (cell) {
             cell.retired = true;
-            long nowMicros = cell.tally.now(clock.nowMicros());
-            if (cause == RemovalCause.EXPIRED && cell.tally.resetAfterMicros(longestLived, nowMicros) > 0) {
+            if (cause == RemovalCause.EXPIRED && counts(cell)) {
                 chargedWhileLeaving.put(name, cell);
             }
+        }
+    }
+
+    private boolean counts(Cell cell) {
+        synchronized (cell) {
+            long nowMicros = cell.tally.now(clock.nowMicros());
+            return cell.tally.resetAfterMicros(longestLived, nowMicros) > 0;
         }
     }
 

@@ -2,6 +2,7 @@ package io.ratelimit.redis;
 
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -34,6 +35,11 @@ final class Ask extends CompletableFuture<Decision> {
         this.charges = charges;
         this.takenAtMicros = takenAtMicros;
         this.deadlineNanos = deadlineNanos;
+    }
+
+    /** Gives back what this has charged at that time. */
+    Ask refund(long chargedAtMicros, Duration timeout) {
+        return new Ask(Operation.REFUND, charges, chargedAtMicros, System.nanoTime() + timeout.toNanos());
     }
 
     boolean isAbandoned() {

@@ -46,6 +46,17 @@ final class Batch {
         return algorithms;
     }
 
+    /** When the first of the callers will have gone. */
+    long earliestDeadlineNanos() {
+        long earliest = asks.get(0).deadlineNanos;
+        for (Ask ask : asks) {
+            if (ask.deadlineNanos - earliest < 0) { // as System.nanoTime() asks for: it may wrap
+                earliest = ask.deadlineNanos;
+            }
+        }
+        return earliest;
+    }
+
     String[] keys(StateKeys stateKeys) {
         String[] keys = new String[size];
         limits.forEach(limit -> limit.states.forEach(state -> keys[state.index - 1] = stateKeys.key(state.charge)));

@@ -10,10 +10,12 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +61,17 @@ final class Conveyor {
         leaveIfFree();
     }
 
+    /** Nobody is left to tell in time, so all are told now; who comes later is told at once. */
+    private void failAll() {
+        Journey travelling = journey;
+        if (travelling != null) {
+            tell(travelling.batch.asks, Conveyor::closed);
+        }
+        for (Ask ask = waiting.poll(); ask != null; ask = waiting.poll()) {
+            tell(List.of(ask), Conveyor::closed);
+        }
+    }
+
     /** A loop, not a recursion: while Redis is away every batch fails before {@link #leave} is through. */
     private void leaveIfFree() {
         while (!waiting.isEmpty() && underWay.compareAndSet(false, true)) {
@@ -73,12 +86,15 @@ final class Conveyor {
 
     private List<Ask> gather() {
         List<Ask> asks = new ArrayList<>();
+        long nowNanos = System.nanoTime();
         while (asks.size() < MOST_ASKS) {
             Ask ask = waiting.poll();
             if (ask == null) {
                 break;
             }
-            if (!ask.isAbandoned()) {
+            if (ask.isOverdue(nowNanos)) {
+                tell(List.of(ask), this::notInTime);
+            } else if (!ask.isAbandoned()) {
                 asks.add(ask);
             }
         }
@@ -88,10 +104,7 @@ final class Conveyor {
     private void leave(List<Ask> asks) {
         Batch batch = new Batch(asks);
         waiting.addAll(batch.leftOut);
-        CompletableFuture<byte[]> reply = runner.run(
-                scripts.apply(batch.algorithms()),
-                batch.keys(stateKeys),
-                Request.of(batch, storeClock.microsAt(asks.get(0).deadlineNanos)));
+        CompletableFuture<byte[]> reply = sent(batch);
         journey = new Journey(batch, reply);
         // the sweep that carry() ordered may have come before there was a journey to see, and be the last
         sweepLater();
@@ -100,26 +113,53 @@ final class Conveyor {
         } else {
             reply.whenComplete((bytes, failure) -> {
                 Runnable answers = arrive(batch, bytes, failure);
-                leaveIfFree(); // before the answers: waking callers takes longer than Redis does
-                answers.run();
+                try {
+                    leaveIfFree(); // before the answers: waking callers takes longer than Redis does
+                } finally {
+                    answers.run();
+                }
             });
+        }
+    }
+
+    /** Whatever goes wrong is the failure of this batch alone: the way must not stay closed behind it. */
+    private CompletableFuture<byte[]> sent(Batch batch) {
+        try {
+            byte[] request = Request.of(batch, storeClock.microsAt(batch.earliestDeadlineNanos()));
+            return runner.run(scripts.apply(batch.algorithms()), batch.keys(stateKeys), request);
+        } catch (RuntimeException | Error broken) {
+            return CompletableFuture.failedFuture(broken);
         }
     }
 
     /** Frees the way, and says what is left to do. */
     private Runnable arrive(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
         journey = null;
-        if (bytes == null) {
+        try {
+            if (bytes == null) {
+                return () -> fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
+            }
+            Reply reply = new Reply(bytes);
+            storeClock.saw(reply.clockMicros());
+            if (reply.tooLate()) {
+                waiting.addAll(batch.asks);
+                return () -> {};
+            }
+            return () -> answer(batch, reply);
+        } catch (RuntimeException unreadable) {
+            return () -> fail(batch, unreadable);
+        } finally {
             underWay.set(false);
-            return () -> fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
         }
-        Reply reply = new Reply(bytes);
-        storeClock.saw(reply.clockMicros());
-        if (reply.tooLate()) {
-            waiting.addAll(batch.asks);
+    }
+
+    /** What was charged for a caller who had been told by then that it failed is given back. */
+    private void answer(Batch batch, Reply reply) {
+        try {
+            reply.answer(batch).forEach(late -> carry(late.refund(reply.clockMicros(), timeout)));
+        } catch (RuntimeException unreadable) {
+            fail(batch, unreadable);
         }
-        underWay.set(false);
-        return reply.tooLate() ? () -> {} : () -> reply.answer(batch);
     }
 
     private void fail(Batch batch, Throwable failure) {
@@ -131,31 +171,48 @@ final class Conveyor {
 
     private void sweepLater() {
         if (sweeping.compareAndSet(false, true)) {
-            sweeper.schedule(this::sweep, sweepMillis(), TimeUnit.MILLISECONDS);
+            try {
+                sweeper.schedule(this::sweep, sweepMillis(), TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException closed) {
+                sweeping.set(false);
+                failAll();
+            }
         }
     }
 
     private void sweep() {
         long nowNanos = System.nanoTime();
-        waiting.forEach(ask -> giveUpIfOverdue(ask, nowNanos));
+        List<Ask> overdue = new ArrayList<>();
+        waiting.removeIf(ask -> ask.isAbandoned() || (ask.isOverdue(nowNanos) && overdue.add(ask)));
         Journey travelling = journey;
         if (travelling != null) {
-            travelling.batch.asks.forEach(ask -> giveUpIfOverdue(ask, nowNanos));
-            if (travelling.batch.asks.stream().allMatch(Ask::isAbandoned)) {
-                travelling.reply.cancel(true);
+            List<Ask> asks = travelling.batch.asks;
+            asks.stream().filter(ask -> ask.isOverdue(nowNanos)).forEach(overdue::add);
+            if (asks.stream().allMatch(ask -> ask.isAbandoned() || ask.isOverdue(nowNanos))) {
+                elsewhere(() -> travelling.reply.cancel(true));
             }
         }
-        waiting.removeIf(Ask::isAbandoned);
+        tell(overdue, this::notInTime);
         sweeping.set(false);
         if (journey != null || !waiting.isEmpty()) {
             sweepLater();
         }
     }
 
-    private void giveUpIfOverdue(Ask ask, long nowNanos) {
-        if (ask.isOverdue(nowNanos)) {
-            ask.completeExceptionally(notInTime());
+    private static void tell(List<Ask> asks, Supplier<StoreUnavailableException> failure) {
+        if (!asks.isEmpty()) {
+            List<Ask> told = List.copyOf(asks);
+            elsewhere(() -> told.forEach(ask -> ask.completeExceptionally(failure.get())));
         }
+    }
+
+    /** What callers do when they are told must not hold up the thread that watches the timeouts. */
+    private static void elsewhere(Runnable telling) {
+        new CompletableFuture<>().defaultExecutor().execute(telling);
+    }
+
+    private static StoreUnavailableException closed() {
+        return new StoreUnavailableException("the limiter is closed");
     }
 
     private StoreUnavailableException notInTime() {

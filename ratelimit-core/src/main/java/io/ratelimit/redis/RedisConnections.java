@@ -1,5 +1,7 @@
 package io.ratelimit.redis;
 
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -23,6 +25,12 @@ public interface RedisConnections {
     /** Whether keys are spread over the slots of a Cluster. */
     boolean isCluster();
 
+    /**
+     * Runs that each time the connection is lost. Lettuce sends again, once it is back, what it has had no answer for,
+     * and Redis would charge it twice.
+     */
+    default void whenLost(Runnable action) {}
+
     /** One connection to a single Redis, or to the master that Sentinel names. */
     static RedisConnections of(StatefulRedisConnection<String, String> connection) {
         return new RedisConnections() {
@@ -37,6 +45,16 @@ public interface RedisConnections {
             @Override
             public boolean isCluster() {
                 return false;
+            }
+
+            @Override
+            public void whenLost(Runnable action) {
+                connection.addListener(new RedisConnectionStateListener() {
+                    @Override
+                    public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+                        action.run();
+                    }
+                });
             }
         };
     }

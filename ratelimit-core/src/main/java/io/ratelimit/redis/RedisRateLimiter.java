@@ -98,7 +98,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
 
     @Override
     public void close() {
-        sweeper.shutdownNow();
+        sweeper.shutdown();
     }
 
     /** Settings of a {@link RedisRateLimiter}. Not thread-safe. */

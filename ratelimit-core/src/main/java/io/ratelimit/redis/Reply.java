@@ -32,14 +32,17 @@ final class Reply {
         return numbers.limit() == Long.BYTES;
     }
 
-    void answer(Batch batch) {
-        batch.groups.forEach(this::answerGroup);
+    /** Answers all, and says who was admitted but had been told otherwise before. */
+    List<Ask> answer(Batch batch) {
+        List<Ask> late = new ArrayList<>(0);
+        batch.groups.forEach(group -> answerGroup(group, late));
+        return late;
     }
 
-    private void answerGroup(Group group) {
+    private void answerGroup(Group group, List<Ask> late) {
         List<Charge> charges = group.charges();
         switch (group.operation()) {
-            case ACQUIRE -> answerAcquired(group.asks, charges);
+            case ACQUIRE -> answerAcquired(group.asks, charges, late);
             case PEEK -> {
                 boolean allowed = nextAdmitted() == 1;
                 completeAll(group.asks, decision(allowed, statuses(charges, !allowed)));
@@ -57,11 +60,13 @@ final class Reply {
     }
 
     /** The script tells how it stood after the last that was admitted; each before that had its cost more remaining. */
-    private void answerAcquired(List<Ask> group, List<Charge> charges) {
+    private void answerAcquired(List<Ask> group, List<Charge> charges, List<Ask> late) {
         int admitted = nextAdmitted();
         List<LimitStatus> last = statuses(charges, admitted < group.size());
         for (int i = 0; i < admitted; i++) {
-            group.get(i).complete(decision(true, before(last, charges, admitted - 1 - i)));
+            if (!group.get(i).complete(decision(true, before(last, charges, admitted - 1 - i)))) {
+                late.add(group.get(i));
+            }
         }
         if (admitted < group.size()) {
             completeAll(group.subList(admitted, group.size()), decision(false, last));

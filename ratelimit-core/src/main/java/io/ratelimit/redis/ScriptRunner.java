@@ -7,22 +7,30 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.ByteArrayOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.ratelimit.StoreUnavailableException;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /** Runs a script by its digest, and whole on a node that does not know it (yet, or any more). Thread-safe. */
 final class ScriptRunner {
 
     private final RedisConnections connections;
+    private final Set<CompletableFuture<byte[]>> underWay = ConcurrentHashMap.newKeySet();
 
     ScriptRunner(RedisConnections connections) {
         this.connections = connections;
+        connections.whenLost(this::giveUpAll);
     }
 
-    /** The reply; cancelling it cancels the command, unless Redis has it already. */
+    /** The reply; whatever ends it otherwise cancels the command, unless Redis has it already. */
+    @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     CompletableFuture<byte[]> run(EngineScript script, String[] keys, byte[] request) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        underWay.add(reply);
+        reply.whenComplete((bytes, failure) -> underWay.remove(reply));
         try {
             RedisClusterAsyncCommands<String, String> commands = connections.commands();
             follow(send(commands, CommandType.EVALSHA, script.sha(), keys, request), reply, (bytes, failure) -> {
@@ -76,10 +84,15 @@ final class ScriptRunner {
             RedisFuture<byte[]> command, CompletableFuture<byte[]> reply, BiConsumer<byte[], Throwable> action) {
         command.whenComplete(action);
         reply.whenComplete((bytes, failure) -> {
-            if (reply.isCancelled()) {
+            if (failure != null) {
                 command.cancel(true);
             }
         });
+    }
+
+    private void giveUpAll() {
+        underWay.forEach(reply ->
+                reply.completeExceptionally(new StoreUnavailableException("the connection to Redis was lost")));
     }
 
     private static void complete(CompletableFuture<byte[]> reply, byte[] bytes, Throwable failure) {

@@ -96,6 +96,7 @@ algorithms['sliding-window-log'] = {
     end
     if log.gone > 1 then
       call('LTRIM', key, 2 * log.gone - 2, -1)
+      call('LSET', key, 0, 0) -- gone for good, also when a longer window comes
     end
     if log.taken and newest == log.now then
       call('LSET', key, -1, log.total)

@@ -84,6 +84,15 @@ class LeasingRateLimiterTest {
     }
 
     @Test
+    void admitsADearerCallThatFitsOnceWhatIsLeftHasGoneBack() {
+        Limit limit = hourly("api", Algorithm.FIXED_WINDOW, 12).withLease(10);
+
+        assertThat(acquire(limit, 6).allowed()).isTrue();
+        assertThat(acquire(limit, 6).allowed()).isTrue();
+        assertThat(acquire(limit, 1).allowed()).isFalse();
+    }
+
+    @Test
     void asksTheStoreForWhatCostsMoreThanALease() {
         assertThat(acquire(LIMIT, 11).allowed()).isTrue();
 

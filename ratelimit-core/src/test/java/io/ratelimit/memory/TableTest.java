@@ -44,6 +44,23 @@ class TableTest {
     }
 
     @Test
+    void keepsNothingOfThoseWhoWereChargedWhileTheyLeftAndNeverCameBack() {
+        for (int i = 0; i < 1_000; i++) { // after a pause the cache takes the newest for as idle as it was before
+            charge("first " + i);
+            clock.addAndGet(MINUTE / 60);
+            charge("second " + i);
+            clock.addAndGet(3 * MINUTE);
+        }
+
+        assertThat(table.keptBeside()).isLessThanOrEqualTo(2);
+    }
+
+    private void charge(String subject) {
+        Cell cell = table.cell(subject);
+        cell.tally.take(FIVE_PER_MINUTE, cell.tally.now(ticking.nowMicros()), 1);
+    }
+
+    @Test
     void keepsIdleSubjectsLongerWhenTheWindowGrows() {
         table.keepAsLongAs(new Quota(5, 60 * MINUTE, 5));
         Cell cell = table.cell("alice");

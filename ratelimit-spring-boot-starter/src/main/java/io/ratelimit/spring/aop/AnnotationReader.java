@@ -23,6 +23,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.StringValueResolver;
 
@@ -122,7 +123,13 @@ public final class AnnotationReader {
             Rule.checkFits(fixed, asked, site.where());
             return Cost.fixed(fixed, site.where());
         }
-        return Cost.of(expressions.parse(cost, site.where(), site.method()));
+        SpelExpression expression = expressions.parse(cost, site.where(), site.method());
+        if (expression.getAST() instanceof Literal) {
+            throw new InvalidRateLimitException(
+                    site.where(),
+                    "cost '%s' is no whole number: write one, or an expression such as #items.size()".formatted(cost));
+        }
+        return Cost.of(expression);
     }
 
     private FailurePolicy policy(String policy, Site site) {

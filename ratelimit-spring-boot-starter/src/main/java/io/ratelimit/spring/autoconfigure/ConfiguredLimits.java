@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.rule.LimitText;
 import java.util.ArrayList;
@@ -23,6 +24,12 @@ final class ConfiguredLimits {
                 properties.lease(),
                 properties.shards());
         if (properties.maxRequests() != null) {
+            if (properties.limits().containsKey("default")) {
+                throw new InvalidRateLimitException(
+                        "rate-limiter.limits.default",
+                        "limit 'default' is what rate-limiter.max-requests '%d' defines already: leave one of them out"
+                                .formatted(properties.maxRequests()));
+            }
             limits.add(defaultLimit.limit());
         } else {
             defaultLimit.algorithm(); // a name that is none is an error, whether the limit is there or not

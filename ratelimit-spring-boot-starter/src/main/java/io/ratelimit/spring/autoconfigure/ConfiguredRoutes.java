@@ -6,15 +6,21 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.http.Route;
 import io.ratelimit.spring.http.Routes;
+import io.ratelimit.spring.key.SubjectKey;
 import io.ratelimit.spring.key.SubjectKeys;
 import io.ratelimit.spring.rule.Cost;
 import io.ratelimit.spring.rule.LimitText;
 import io.ratelimit.spring.rule.Rule;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
@@ -32,11 +38,11 @@ final class ConfiguredRoutes {
         this.keys = keys;
     }
 
-    /** The routes; those of them that are not about management endpoints leave what is below that path alone. */
-    Routes routes(String managementPath) {
+    /** The routes; those of them that are not about management endpoints leave what is below those paths alone. */
+    Routes routes(Supplier<List<String>> managementPaths) {
         List<Route> routes = new ArrayList<>();
         properties.routes().forEach((name, route) -> routes.add(route(name, route, "rate-limiter.routes." + name)));
-        return new Routes(routes, managementPath);
+        return new Routes(routes, managementPaths);
     }
 
     private Route route(String name, RouteProperties route, String where) {
@@ -47,17 +53,21 @@ final class ConfiguredRoutes {
         Rule.checkFits(route.cost(), asked, where);
         Rule rule = new Rule(
                 asked,
-                keys.parse(Optional.ofNullable(route.key()).orElse(properties.key()), where, null),
+                key(route.key(), where),
                 Cost.fixed(route.cost(), where),
                 Optional.ofNullable(route.onStoreFailure()).orElse(properties.onStoreFailure()),
                 call -> true);
         return new Route(
                 name,
                 route.paths().stream().map(path -> pattern(path, where)).toList(),
-                route.methods().stream()
-                        .map(method -> method.toUpperCase(Locale.ROOT))
-                        .collect(Collectors.toSet()),
+                route.methods().stream().map(method -> method(method, where)).collect(Collectors.toSet()),
                 rule);
+    }
+
+    private SubjectKey key(@Nullable String key, String where) {
+        return key == null
+                ? keys.parse(properties.key(), "rate-limiter.key", null)
+                : keys.parse(key, where + ".key", null);
     }
 
     private List<Limit> limits(String name, RouteProperties route, String where) {
@@ -71,6 +81,12 @@ final class ConfiguredRoutes {
         }
         LimitText own = route.ownLimit(name);
         if (own.isPresent()) {
+            if (limits.names().contains(name)) {
+                throw new InvalidRateLimitException(
+                        where,
+                        "a limit '%s' of its own would count together with the limit '%s' that is configured: rename one of them"
+                                .formatted(name, name));
+            }
             asked.add(own.limit());
         }
         if (asked.isEmpty()) {
@@ -80,9 +96,21 @@ final class ConfiguredRoutes {
         return asked;
     }
 
+    private static String method(String text, String where) {
+        String method = text.toUpperCase(Locale.ROOT);
+        if (Stream.of(HttpMethod.values()).noneMatch(known -> known.matches(method))) {
+            throw new InvalidRateLimitException(
+                    where + ".methods",
+                    "'%s' is no HTTP method: use some of %s, or leave methods out for all"
+                            .formatted(text, Arrays.toString(HttpMethod.values())));
+        }
+        return method;
+    }
+
     private static PathPattern pattern(String path, String where) {
         try {
-            return PathPatternParser.defaultInstance.parse(path);
+            PathPatternParser parser = PathPatternParser.defaultInstance;
+            return parser.parse(parser.initFullPathPattern(path));
         } catch (PatternParseException unparsable) {
             throw new InvalidRateLimitException(
                     where + ".paths",

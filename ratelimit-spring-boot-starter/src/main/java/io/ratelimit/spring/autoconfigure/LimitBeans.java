@@ -2,9 +2,9 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.Limit;
 import io.ratelimit.spring.Limits;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
@@ -35,9 +35,9 @@ final class LimitBeans implements BeanDefinitionRegistryPostProcessor {
         }
     }
 
-    private List<String> names() {
+    private Set<String> names() {
         Binder binder = Binder.get(environment);
-        List<String> names = new ArrayList<>();
+        Set<String> names = new LinkedHashSet<>();
         if (binder.bind("rate-limiter.max-requests", String.class).isBound()) {
             names.add("default");
         }

@@ -29,7 +29,7 @@ final class RateLimitFilters {
     }
 
     FilterRegistrationBean<RateLimitFilter> afterAuthentication() {
-        Routes some = security ? routes.needingPrincipal(true) : new Routes(List.of(), "");
+        Routes some = security ? routes.needingPrincipal(true) : new Routes(List.of(), List::of);
         return registration("authenticatedRateLimitFilter", some, securityOrder + 1);
     }
 

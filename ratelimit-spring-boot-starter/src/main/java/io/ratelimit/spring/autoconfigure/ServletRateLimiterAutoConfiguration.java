@@ -21,7 +21,6 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /** Servlet applications: the filters for routes, and the answer to what annotated methods refuse. */
@@ -47,8 +46,8 @@ public final class ServletRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     @Conditional(OnRoutesCondition.class)
     Routes rateLimiterRoutes(
-            RateLimiterProperties properties, Limits limits, SubjectKeys keys, Environment environment) {
-        return new ConfiguredRoutes(properties, limits, keys).routes(ManagementPath.of(environment));
+            RateLimiterProperties properties, Limits limits, SubjectKeys keys, ApplicationContext context) {
+        return new ConfiguredRoutes(properties, limits, keys).routes(ManagementPaths.of(context));
     }
 
     /** Stops a flood before it is authenticated; without Spring Security, the only one of the two. */

@@ -3,6 +3,7 @@ package io.ratelimit.spring.http;
 import io.ratelimit.spring.rule.Rule;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 
@@ -13,10 +14,10 @@ import org.springframework.web.util.pattern.PathPattern;
  */
 public record Route(String name, List<PathPattern> paths, Set<String> methods, Rule rule) {
 
-    boolean matches(String method, PathContainer path, String managementPath) {
+    boolean matches(String method, PathContainer path, Supplier<List<String>> managementPaths) {
         if (matchesMethod(method)) {
             for (PathPattern pattern : paths) {
-                if (pattern.matches(path) && mayLimit(pattern, path, managementPath)) {
+                if (pattern.matches(path) && mayLimit(pattern, path, managementPaths.get())) {
                     return true;
                 }
             }
@@ -29,12 +30,17 @@ public record Route(String name, List<PathPattern> paths, Set<String> methods, R
     }
 
     /** Management endpoints are limited only by a pattern that names their path literally. */
-    private static boolean mayLimit(PathPattern pattern, PathContainer path, String managementPath) {
-        return !isBelow(path.value(), managementPath) || isBelow(pattern.getPatternString(), managementPath);
+    private static boolean mayLimit(PathPattern pattern, PathContainer path, List<String> managementPaths) {
+        for (String management : managementPaths) {
+            if (isBelow(path.value(), management) && !isBelow(pattern.getPatternString(), management)) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    /** Whether it is that path or one below it; nothing is below an empty one. */
+    /** Whether it is that path or one below it. */
     public static boolean isBelow(String path, String parent) {
-        return !parent.isEmpty() && (path.equals(parent) || path.startsWith(parent + "/"));
+        return path.equals(parent) || path.startsWith(parent + "/");
     }
 }

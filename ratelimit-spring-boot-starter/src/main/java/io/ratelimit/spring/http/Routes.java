@@ -3,20 +3,21 @@ package io.ratelimit.spring.http;
 import io.ratelimit.spring.rule.Rule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.springframework.http.server.PathContainer;
 
 /**
  * The configured routes. Immutable and thread-safe.
  *
- * @param managementPath base path of the management endpoints, empty if there is none to spare
+ * @param managementPaths where management endpoints are; asked for when a request first needs it
  */
-public record Routes(List<Route> routes, String managementPath) {
+public record Routes(List<Route> routes, Supplier<List<String>> managementPaths) {
 
     /** Rules of all routes that match. */
     public List<Rule> matching(String method, PathContainer path) {
         List<Rule> rules = new ArrayList<>();
         for (Route route : routes) {
-            if (route.matches(method, path, managementPath)) {
+            if (route.matches(method, path, managementPaths)) {
                 rules.add(route.rule());
             }
         }
@@ -29,7 +30,7 @@ public record Routes(List<Route> routes, String managementPath) {
                 routes.stream()
                         .filter(route -> route.rule().key().needsPrincipal() == needing)
                         .toList(),
-                managementPath);
+                managementPaths);
     }
 
     public boolean isEmpty() {

@@ -53,6 +53,11 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         return client instanceof RedisClusterClient;
     }
 
+    @Override
+    public void whenLost(Runnable action) {
+        connected.thenAccept(connections -> connections.whenLost(action));
+    }
+
     /** Waits until there is a connection, that long at most; says whether there is one. */
     public boolean awaitConnected(Duration atMost) {
         try {

@@ -7,7 +7,7 @@ import java.util.function.ToLongFunction;
 import org.slf4j.LoggerFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
 
-/** How many requests a call counts as: a number, or an expression whose failures count as 1. Thread-safe. */
+/** How many requests a call counts as: a number, or an expression that counts as 1 where it fails or gives no number. Thread-safe. */
 public final class Cost {
 
     private final ToLongFunction<Call> cost;
@@ -32,13 +32,22 @@ public final class Cost {
         WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(Cost.class));
         return new Cost(call -> {
             try {
-                Object value = expression.getValue(call.variables());
-                return value instanceof Number number ? Math.max(1, number.longValue()) : 1;
+                if (expression.getValue(call.variables()) instanceof Number number) {
+                    return whole(number);
+                }
+                failure.log("cost '{}' is no number, 1 is counted", expression.getExpressionString());
+                return 1;
             } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
                 failure.log("cost '{}' failed, 1 is counted", expression.getExpressionString());
                 return 1;
             }
         });
+    }
+
+    /** Rounded down, at least 1; what is too large for a long is as much as that holds, and so more than any limit. */
+    private static long whole(Number number) {
+        double about = number.doubleValue();
+        return about >= Long.MAX_VALUE ? Long.MAX_VALUE : about >= 1 ? number.longValue() : 1;
     }
 
     long of(Call call) {

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
-import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
  * Limits requests by the configured routes. All routes that match are one decision. Dispatches after the first, and
@@ -83,7 +82,7 @@ public final class RateLimitFilter extends OncePerRequestFilter {
     private @Nullable ProblemResponse refusal(HttpServletRequest request, HttpServletResponse response) {
         PathContainer path;
         try {
-            path = ServletRequestPathUtils.parse(request).pathWithinApplication();
+            path = RoutePath.of(request);
         } catch (IllegalArgumentException malformed) { // an escape that the server let pass, such as in /a;b=%zz
             return ProblemResponse.badPath();
         }

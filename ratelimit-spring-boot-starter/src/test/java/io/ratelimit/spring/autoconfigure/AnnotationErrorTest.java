@@ -31,6 +31,11 @@ class AnnotationErrorTest {
         public void call() {}
     }
 
+    static class CostInParts {
+        @RateLimited(value = "login", cost = "1.5")
+        public void call() {}
+    }
+
     static class UnparsableCost {
         @RateLimited(value = "login", cost = "#items.")
         public void call(Object items) {}
@@ -124,6 +129,7 @@ class AnnotationErrorTest {
                 "UndefinedDefault    | limit 'default' is used but not defined: set rate-limiter.max-requests",
                 "CostAboveCapacity   | cost '6' can never fit limit 'login', whose capacity is 5: lower the cost",
                 "CostBelowOne        | cost '0' must be at least 1",
+                "CostInParts         | cost '1.5' is no whole number",
                 "UnparsableCost      | '#items.' is no expression",
                 "UnknownArgument     | '#user' names [user], but there is only",
                 "UnparsableCondition | '#userId ==' is no expression",

@@ -65,7 +65,7 @@ class BackOffTest {
                 bean(Expressions.class, () -> EXPRESSIONS),
                 bean(SubjectKeys.class, () -> new SubjectKeys(new DefaultListableBeanFactory(), EXPRESSIONS)),
                 bean(CurrentRequest.class, CurrentRequest::none),
-                bean(Routes.class, () -> new Routes(List.of(), "")),
+                bean(Routes.class, () -> new Routes(List.of(), List::of)),
                 bean(
                         RateLimitExceptionResolver.class,
                         () -> new RateLimitExceptionResolver(

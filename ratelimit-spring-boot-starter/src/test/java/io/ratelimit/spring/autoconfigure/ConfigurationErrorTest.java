@@ -31,6 +31,11 @@ class ConfigurationErrorTest {
                 error("max-requests=0", "rate-limiter", "'default'", "max-requests '0' must be at least 1"),
                 error("limits.a.max-requests=-3", "rate-limiter.limits.a", "max-requests '-3' must be at least 1"),
                 error("limits.a.use-algo=fixed-window", "rate-limiter.limits.a", "limit 'a' has no max-requests"),
+                error(
+                        "max-requests=3 limits.default.max-requests=9",
+                        "rate-limiter.limits.default",
+                        "rate-limiter.max-requests '3' defines already",
+                        "leave one of them out"),
                 error("max-requests=5 window-size=0", "rate-limiter", "window-size '0ms' must be at least 1ms"),
                 error(
                         "limits.a.max-requests=5 limits.a.window-size=999us",
@@ -114,7 +119,7 @@ class ConfigurationErrorTest {
                         "cost '0' must be at least 1"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=user",
-                        "rate-limiter.routes.r",
+                        "rate-limiter.routes.r.key",
                         "key 'user' is unknown",
                         "header:NAME"),
                 error(
@@ -125,6 +130,19 @@ class ConfigurationErrorTest {
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=#user",
                         "rate-limiter.routes.r",
                         "'#user' names [user]"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 key=user",
+                        "rate-limiter.key: key 'user' is unknown"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.methods=GTE",
+                        "rate-limiter.routes.r.methods",
+                        "'GTE' is no HTTP method",
+                        "GET, HEAD, POST"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 limits.r.max-requests=7",
+                        "rate-limiter.routes.r",
+                        "a limit 'r' of its own",
+                        "rename one of them"),
                 error(
                         "routes.r.paths=/api/{ routes.r.max-requests=5",
                         "rate-limiter.routes.r.paths",

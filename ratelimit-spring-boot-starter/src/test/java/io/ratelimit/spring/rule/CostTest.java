@@ -21,7 +21,9 @@ class CostTest {
         "#items.size(), 3",
         "#items.size() * 100, 300",
         "2.9, 2",
-        "T(Long).MAX_VALUE, 9223372036854775807"
+        "T(Long).MAX_VALUE, 9223372036854775807",
+        "new java.math.BigInteger('18446744073709551617'), 9223372036854775807",
+        "1e30, 9223372036854775807"
     })
     void isWhatTheExpressionSays(String text, long cost) {
         assertThat(costOf(text)).isEqualTo(cost);
@@ -38,6 +40,7 @@ class CostTest {
                 "-5",
                 "0.5",
                 "T(Double).NaN",
+                "new java.math.BigInteger('-18446744073709551609')",
                 "#items",
                 "#items[9]",
                 "T(Integer).parseInt('many')"

@@ -56,13 +56,8 @@ final class ChargedTwice implements Diagnosis {
                                 .formatted(one, other, quoted(both), key(one)));
     }
 
-    /** With the one of its own, which is named after the route. */
     private List<String> limits(String name) {
-        List<String> limits = new ArrayList<>(route(name).limits());
-        if (route(name).maxRequests() != null) {
-            limits.add(name);
-        }
-        return limits;
+        return route(name).limits();
     }
 
     private String key(String name) {

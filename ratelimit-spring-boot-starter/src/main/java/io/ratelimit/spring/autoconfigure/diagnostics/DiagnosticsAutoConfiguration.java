@@ -2,7 +2,7 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.autoconfigure.ManagementPath;
+import io.ratelimit.spring.autoconfigure.ManagementPaths;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.redis.RedisStore;
@@ -10,6 +10,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -49,8 +50,8 @@ public final class DiagnosticsAutoConfiguration {
         }
 
         @Bean
-        ChargedTwice rateLimiterChargedTwice(RateLimiterProperties properties, Environment environment) {
-            return new ChargedTwice(properties, new RouteOverlap(ManagementPath.of(environment)));
+        ChargedTwice rateLimiterChargedTwice(RateLimiterProperties properties, ApplicationContext context) {
+            return new ChargedTwice(properties, new RouteOverlap(ManagementPaths.of(context)));
         }
     }
 }

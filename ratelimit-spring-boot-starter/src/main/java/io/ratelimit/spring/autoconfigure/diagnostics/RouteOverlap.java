@@ -2,8 +2,10 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.http.Route;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
@@ -15,11 +17,11 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 final class RouteOverlap {
 
-    private final String managementPath;
+    private final Supplier<List<String>> managementPaths;
 
-    /** Of routes that leave what is below that path alone unless they name it; empty if there is none. */
-    RouteOverlap(String managementPath) {
-        this.managementPath = managementPath;
+    /** Of routes that leave what is below those paths alone unless they name it. */
+    RouteOverlap(Supplier<List<String>> managementPaths) {
+        this.managementPaths = managementPaths;
     }
 
     boolean of(RouteProperties one, RouteProperties other) {
@@ -52,6 +54,6 @@ final class RouteOverlap {
     }
 
     private boolean isManagement(String path) {
-        return Route.isBelow(path, managementPath);
+        return managementPaths.get().stream().anyMatch(management -> Route.isBelow(path, management));
     }
 }

@@ -59,14 +59,6 @@ class ChargedTwiceTest {
                 .doesNotContain("burst");
     }
 
-    @Test
-    void warnsOfALimitOfARoutesOwnThatAnotherNames() {
-        assertThat(warnings("burst.paths=/api/** burst.max-requests=9 b.limits=burst b.paths=/api/x"))
-                .singleElement()
-                .asString()
-                .contains("rate-limiter.routes.b", "rate-limiter.routes.burst", "'burst'");
-    }
-
     private static List<String> warnings(String routes) {
         Stream<String> limits = Stream.of(
                 "spring.main.cloud-platform=none",

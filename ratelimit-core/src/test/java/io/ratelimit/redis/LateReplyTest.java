@@ -1,0 +1,135 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.ReplyProxy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Redis has decided, and its answer comes late or never: nobody is charged twice, or for what was told to have failed. */
+class LateReplyTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+    private final RedisProcess server = RedisProcess.start();
+    private final ReplyProxy proxy = new ReplyProxy(server.port());
+    private final RedisUnderTest redis = RedisUnderTest.on(
+            proxy.uri(),
+            TIMEOUT,
+            ClientOptions.builder()
+                    .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                    .build());
+
+    @AfterEach
+    void close() throws IOException {
+        redis.close();
+        proxy.close();
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCallWhoseReplyIsLostIsNotSentAgain(Algorithm algorithm) {
+        Limit limit = Limit.of("lost", algorithm, 100, Duration.ofDays(300));
+        awaitAnswer(limit);
+        proxy.loseNextReply();
+
+        assertThatThrownBy(() -> redis.limiter().acquire(Acquisition.of(limit, "alice")))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("lost");
+
+        awaitAnswer(limit);
+        assertThat(remaining(limit, "alice")).isEqualTo(99);
+    }
+
+    @Test
+    void whoWasToldThatItFailedGetsBackWhatTheLateReplySaysWasCharged() {
+        Limit limit = Limit.of("late", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
+        awaitAnswer(limit);
+        CountDownLatch first = proxy.holdReplies();
+        CompletableFuture<Decision> leads = asked(limit, "zero");
+        CompletableFuture<Decision> early = asked(limit, "early");
+        Awaitility.await("a part of the timeout")
+                .pollDelay(Duration.ofSeconds(1))
+                .until(() -> !early.isDone());
+        CompletableFuture<Decision> later = asked(limit, "later");
+        CountDownLatch second = proxy.holdReplies();
+        first.countDown();
+
+        assertThat(leads).succeedsWithin(1, TimeUnit.SECONDS);
+        assertThat(early).failsWithin(TIMEOUT).withThrowableOfType(ExecutionException.class);
+        second.countDown();
+
+        assertThat(later).succeedsWithin(2, TimeUnit.SECONDS);
+        Awaitility.await().until(() -> remaining(limit, "early") == 100);
+        assertThat(remaining(limit, "later")).isEqualTo(99);
+    }
+
+    @Test
+    void whoAsksWhileTheLimiterClosesIsTold() {
+        Limit limit = Limit.of("closed", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
+        awaitAnswer(limit);
+        CountDownLatch held = proxy.holdReplies();
+        CompletableFuture<Decision> travelling = asked(limit, "alice");
+        CompletableFuture<Decision> waiting = asked(limit, "bob");
+
+        redis.limiter().close();
+
+        assertThat(travelling).failsWithin(1, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
+        assertThat(waiting).failsWithin(1, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
+        assertThat(asked(limit, "carol"))
+                .failsWithin(1, TimeUnit.SECONDS)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("closed");
+        held.countDown();
+    }
+
+    @Test
+    void whoBlocksWhenToldThatItFailedHoldsUpNobody() {
+        Limit limit = Limit.of("blocks", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
+        awaitAnswer(limit);
+        CountDownLatch held = proxy.holdReplies();
+
+        CompletableFuture<Decision> again =
+                asked(limit, "alice").exceptionally(failed -> redis.limiter().acquire(Acquisition.of(limit, "alice")));
+
+        assertThat(again).failsWithin(TIMEOUT.multipliedBy(3)).withThrowableOfType(ExecutionException.class);
+        assertThat(asked(limit, "bob"))
+                .failsWithin(TIMEOUT.multipliedBy(2))
+                .withThrowableOfType(ExecutionException.class);
+        held.countDown();
+    }
+
+    private CompletableFuture<Decision> asked(Limit limit, String subject) {
+        return redis.limiter().acquireAsync(Acquisition.of(limit, subject)).toCompletableFuture();
+    }
+
+    private long remaining(Limit limit, String subject) {
+        return redis.limiter().peek(Acquisition.of(limit, subject)).remaining();
+    }
+
+    private void awaitAnswer(Limit limit) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(() -> remaining(limit, "warm-up") == 100);
+    }
+}
