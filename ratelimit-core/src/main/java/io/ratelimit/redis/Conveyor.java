@@ -7,23 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Carries asks to Redis, one batch at a time. An ask that finds nothing under way leaves at once and alone; those that
  * come while a batch is under way leave together when it is back. No ask waits for company. Thread-safe.
  *
- * <p>Whoever is not answered in time is told so by a sweep that runs only while anything is outstanding; an ask that
- * was told so and has not left yet never leaves.
+ * <p>Whoever is not answered in time is told so by a {@link Watch} that looks only while anything is outstanding; an
+ * ask that was told so and has not left yet never leaves. What Redis charges all the same goes back when it says so.
  */
 final class Conveyor {
 
@@ -33,11 +29,10 @@ final class Conveyor {
     private final ScriptRunner runner;
     private final Function<Set<Algorithm>, EngineScript> scripts;
     private final Duration timeout;
-    private final ScheduledExecutorService sweeper;
+    private final Watch watch;
     private final StoreClock storeClock = new StoreClock();
     private final Queue<Ask> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean underWay = new AtomicBoolean();
-    private final AtomicBoolean sweeping = new AtomicBoolean();
     private volatile @Nullable Journey journey;
 
     private record Journey(Batch batch, CompletableFuture<byte[]> reply) {}
@@ -47,29 +42,18 @@ final class Conveyor {
             ScriptRunner runner,
             Function<Set<Algorithm>, EngineScript> scripts,
             Duration timeout,
-            ScheduledExecutorService sweeper) {
+            ScheduledExecutorService watcher) {
         this.stateKeys = stateKeys;
         this.runner = runner;
         this.scripts = scripts;
         this.timeout = timeout;
-        this.sweeper = sweeper;
+        this.watch = new Watch(watcher, timeout, this::giveUpOverdue, this::giveUpAll);
     }
 
     void carry(Ask ask) {
         waiting.add(ask);
-        sweepLater();
+        watch.later();
         leaveIfFree();
-    }
-
-    /** Nobody is left to tell in time, so all are told now; who comes later is told at once. */
-    private void failAll() {
-        Journey travelling = journey;
-        if (travelling != null) {
-            tell(travelling.batch.asks, Conveyor::closed);
-        }
-        for (Ask ask = waiting.poll(); ask != null; ask = waiting.poll()) {
-            tell(List.of(ask), Conveyor::closed);
-        }
     }
 
     /** A loop, not a recursion: while Redis is away every batch fails before {@link #leave} is through. */
@@ -93,7 +77,7 @@ final class Conveyor {
                 break;
             }
             if (ask.isOverdue(nowNanos)) {
-                tell(List.of(ask), this::notInTime);
+                Failures.tell(List.of(ask), Failures.notInTime(timeout));
             } else if (!ask.isAbandoned()) {
                 asks.add(ask);
             }
@@ -106,8 +90,8 @@ final class Conveyor {
         waiting.addAll(batch.leftOut);
         CompletableFuture<byte[]> reply = sent(batch);
         journey = new Journey(batch, reply);
-        // the sweep that carry() ordered may have come before there was a journey to see, and be the last
-        sweepLater();
+        // the look that carry() ordered may have come before there was a journey to see, and be the last
+        watch.later();
         if (reply.isDone()) {
             reply.whenComplete((bytes, failure) -> arrive(batch, bytes, failure).run());
         } else {
@@ -163,24 +147,12 @@ final class Conveyor {
     }
 
     private void fail(Batch batch, Throwable failure) {
-        StoreUnavailableException unavailable = failure instanceof StoreUnavailableException known
-                ? known
-                : failure instanceof CancellationException ? notInTime() : failed(failure);
+        StoreUnavailableException unavailable = Failures.of(failure, timeout);
         batch.asks.forEach(ask -> ask.completeExceptionally(unavailable));
     }
 
-    private void sweepLater() {
-        if (sweeping.compareAndSet(false, true)) {
-            try {
-                sweeper.schedule(this::sweep, sweepMillis(), TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException closed) {
-                sweeping.set(false);
-                failAll();
-            }
-        }
-    }
-
-    private void sweep() {
+    /** Says whether anything is outstanding still. */
+    private boolean giveUpOverdue() {
         long nowNanos = System.nanoTime();
         List<Ask> overdue = new ArrayList<>();
         waiting.removeIf(ask -> ask.isAbandoned() || (ask.isOverdue(nowNanos) && overdue.add(ask)));
@@ -189,41 +161,23 @@ final class Conveyor {
             List<Ask> asks = travelling.batch.asks;
             asks.stream().filter(ask -> ask.isOverdue(nowNanos)).forEach(overdue::add);
             if (asks.stream().allMatch(ask -> ask.isAbandoned() || ask.isOverdue(nowNanos))) {
-                elsewhere(() -> travelling.reply.cancel(true));
+                Failures.elsewhere(() -> travelling.reply.cancel(true));
             }
         }
-        tell(overdue, this::notInTime);
-        sweeping.set(false);
-        if (journey != null || !waiting.isEmpty()) {
-            sweepLater();
+        if (!overdue.isEmpty()) {
+            Failures.tell(overdue, Failures.notInTime(timeout));
         }
+        return journey != null || !waiting.isEmpty();
     }
 
-    private static void tell(List<Ask> asks, Supplier<StoreUnavailableException> failure) {
-        if (!asks.isEmpty()) {
-            List<Ask> told = List.copyOf(asks);
-            elsewhere(() -> told.forEach(ask -> ask.completeExceptionally(failure.get())));
+    /** Nobody is left to tell in time, so all are told now; who comes later is told at once. */
+    private void giveUpAll() {
+        Journey travelling = journey;
+        if (travelling != null) {
+            Failures.tell(travelling.batch.asks, Failures.closed());
         }
-    }
-
-    /** What callers do when they are told must not hold up the thread that watches the timeouts. */
-    private static void elsewhere(Runnable telling) {
-        new CompletableFuture<>().defaultExecutor().execute(telling);
-    }
-
-    private static StoreUnavailableException closed() {
-        return new StoreUnavailableException("the limiter is closed");
-    }
-
-    private StoreUnavailableException notInTime() {
-        return new StoreUnavailableException("Redis did not answer within %d ms".formatted(timeout.toMillis()));
-    }
-
-    private static StoreUnavailableException failed(Throwable failure) {
-        return new StoreUnavailableException("Redis failed: %s".formatted(failure), failure);
-    }
-
-    private long sweepMillis() {
-        return Math.max(1, Math.min(10, timeout.toMillis() / 10));
+        for (Ask ask = waiting.poll(); ask != null; ask = waiting.poll()) {
+            Failures.tell(List.of(ask), Failures.closed());
+        }
     }
 }

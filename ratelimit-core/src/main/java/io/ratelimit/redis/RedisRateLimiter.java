@@ -28,8 +28,8 @@ import java.util.function.Supplier;
  * slot, and what was taken is given back if a later one refuses.
  *
  * <p>A decision that Redis does not give within the timeout fails with
- * {@link io.ratelimit.StoreUnavailableException}. {@link #close} ends the one thread that watches the timeouts; the
- * connection stays the caller's.
+ * {@link io.ratelimit.StoreUnavailableException}. {@link #close} ends the one thread that watches the timeouts, and
+ * tells whoever waits still, or comes later, in that way; the connection stays the caller's.
  */
 public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
 

@@ -1,6 +1,7 @@
 -- At most max in any window that ends now. Twin of io.ratelimit.algorithm.SlidingWindowLog.
 -- Leaves one list a subject: for each admission its time and the running total of all costs up to it, two elements, the
--- oldest first. The first pair may be one that has left the window, kept for its total. TTL: until the newest leaves.
+-- oldest first. The first pair may be one that has left the window, kept for its total; once others have left with it,
+-- its time is 0. TTL: until the newest leaves.
 -- How many of the pairs have at field (1: time, 2: total) a value of at most bound. The oldest few were read at the
 -- start, for in the steady state the answer is among them; beyond them the list is searched by halves.
 local function pairs_up_to(log, field, bound)

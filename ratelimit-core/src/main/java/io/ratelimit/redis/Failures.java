@@ -1,0 +1,41 @@
+package io.ratelimit.redis;
+
+import io.ratelimit.StoreUnavailableException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+
+/** Why callers got no decision, and how they are told. */
+final class Failures {
+
+    private Failures() {}
+
+    static StoreUnavailableException notInTime(Duration timeout) {
+        return new StoreUnavailableException("Redis did not answer within %d ms".formatted(timeout.toMillis()));
+    }
+
+    static StoreUnavailableException closed() {
+        return new StoreUnavailableException("the limiter is closed");
+    }
+
+    /** What ended a batch: only what is given up is cancelled. */
+    static StoreUnavailableException of(Throwable failure, Duration timeout) {
+        if (failure instanceof StoreUnavailableException known) {
+            return known;
+        }
+        return failure instanceof CancellationException
+                ? notInTime(timeout)
+                : new StoreUnavailableException("Redis failed: %s".formatted(failure), failure);
+    }
+
+    static void tell(List<Ask> asks, StoreUnavailableException failure) {
+        List<Ask> told = List.copyOf(asks);
+        elsewhere(() -> told.forEach(ask -> ask.completeExceptionally(failure)));
+    }
+
+    /** What callers do when they are told must not hold up the thread that watches the timeouts. */
+    static void elsewhere(Runnable telling) {
+        new CompletableFuture<>().defaultExecutor().execute(telling);
+    }
+}
