@@ -1,7 +1,7 @@
 -- At most max in any window that ends now. Twin of io.ratelimit.algorithm.SlidingWindowLog.
 -- Leaves one list a subject: for each admission its time and the running total of all costs up to it, two elements, the
--- oldest first. The first pair may be one that has left the window, kept for its total; once others have left with it,
--- its time is 0. TTL: until the newest leaves.
+-- oldest first. The first pair counts no more, whatever its time: its total is what the others' began at. TTL: until the
+-- newest leaves.
 -- How many of the pairs have at field (1: time, 2: total) a value of at most bound. The oldest few were read at the
 -- start, for in the steady state the answer is among them; beyond them the list is searched by halves.
 local function pairs_up_to(log, field, bound)
@@ -46,9 +46,10 @@ algorithms['sliding-window-log'] = {
         log.now = log.newest
       end
       log.gone = pairs_up_to(log, 1, log.now - limit.window)
-      if log.gone > 0 then
-        log.base = element(log, 2 * log.gone) + 0
+      if log.gone == 0 then -- by a window that has grown
+        log.gone = 1
       end
+      log.base = element(log, 2 * log.gone) + 0
       log.remaining = left_in(log)
     end
     return log
@@ -85,19 +86,16 @@ algorithms['sliding-window-log'] = {
 
   close = function(log, ttl)
     local key, newest = log.key, log.newest
-    if log.based then
+    if not log.few[1] then
+      call('RPUSH', key, 0, log.base)
+    elseif log.based then
       log.gone = pairs_up_to(log, 2, log.base)
-      if log.gone == 0 then
-        call('LPUSH', key, log.base, 0)
-      else
-        call('LSET', key, 2 * log.gone - 2, 0)
-        call('LSET', key, 2 * log.gone - 1, log.base)
-        newest = call('LINDEX', key, -2) + 0
-      end
+      call('LSET', key, 2 * log.gone - 2, 0)
+      call('LSET', key, 2 * log.gone - 1, log.base)
+      newest = call('LINDEX', key, -2) + 0
     end
     if log.gone > 1 then
       call('LTRIM', key, 2 * log.gone - 2, -1)
-      call('LSET', key, 0, 0) -- gone for good, also when a longer window comes
     end
     if log.taken and newest == log.now then
       call('LSET', key, -1, log.total)
