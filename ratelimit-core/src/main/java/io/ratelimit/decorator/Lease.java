@@ -120,13 +120,7 @@ final class Lease {
                 serveOthers(fresh);
             } else {
                 account.giveBack(left, old)
-                        .whenComplete((done, failed) -> all().forEach(each -> {
-                            if (left == 0 && each.cost == asked) { // just that has been refused, with nothing to add
-                                each.answer.complete(decision);
-                            } else {
-                                askFor(each);
-                            }
-                        }));
+                        .whenComplete((done, failed) -> all().forEach(each -> settle(each, asked, left, decision)));
             }
         });
     }
@@ -170,8 +164,12 @@ final class Lease {
         }
     }
 
-    /** Asks for exactly what one needs. */
-    private void askFor(Waiting each) {
+    /** Asks for exactly what one needs, unless just that has been refused and nothing has gone back since. */
+    private void settle(Waiting each, long asked, long left, Decision refusal) {
+        if (left == 0 && each.cost == asked) {
+            each.answer.complete(refusal);
+            return;
+        }
         account.acquire(each.cost).whenComplete((decision, failure) -> {
             if (failure == null) {
                 each.answer.complete(decision);

@@ -68,12 +68,7 @@ final class Table {
     long size() {
         clock.nowMicros(); // a tick, so that what is idle for too long by now goes, too
         cells.cleanUp();
-        return cells.estimatedSize();
-    }
-
-    /** How many are kept that the cache has let go of. */
-    int keptBeside() {
-        return chargedWhileLeaving.size();
+        return cells.estimatedSize() + chargedWhileLeaving.size();
     }
 
     private Cell newCell(String name) {
@@ -85,12 +80,16 @@ final class Table {
         if (name == null || cell == null) {
             return;
         }
-        chargedWhileLeaving.values().removeIf(left -> !counts(left)); // whose subjects did not come back
+        boolean kept;
         synchronized (cell) {
             cell.retired = true;
-            if (cause == RemovalCause.EXPIRED && counts(cell)) {
+            kept = cause == RemovalCause.EXPIRED && counts(cell);
+            if (kept) {
                 chargedWhileLeaving.put(name, cell);
             }
+        }
+        if (kept) {
+            chargedWhileLeaving.values().removeIf(left -> !counts(left)); // whose subjects did not come back
         }
     }
 

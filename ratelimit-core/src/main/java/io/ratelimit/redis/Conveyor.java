@@ -70,6 +70,7 @@ final class Conveyor {
 
     private List<Ask> gather() {
         List<Ask> asks = new ArrayList<>();
+        List<Ask> overdue = new ArrayList<>(0);
         long nowNanos = System.nanoTime();
         while (asks.size() < MOST_ASKS) {
             Ask ask = waiting.poll();
@@ -77,11 +78,12 @@ final class Conveyor {
                 break;
             }
             if (ask.isOverdue(nowNanos)) {
-                Failures.tell(List.of(ask), Failures.notInTime(timeout));
+                overdue.add(ask);
             } else if (!ask.isAbandoned()) {
                 asks.add(ask);
             }
         }
+        tellNotInTime(overdue);
         return asks;
     }
 
@@ -164,20 +166,26 @@ final class Conveyor {
                 Failures.elsewhere(() -> travelling.reply.cancel(true));
             }
         }
+        tellNotInTime(overdue);
+        return journey != null || !waiting.isEmpty();
+    }
+
+    private void tellNotInTime(List<Ask> overdue) {
         if (!overdue.isEmpty()) {
             Failures.tell(overdue, Failures.notInTime(timeout));
         }
-        return journey != null || !waiting.isEmpty();
     }
 
     /** Nobody is left to tell in time, so all are told now; who comes later is told at once. */
     private void giveUpAll() {
+        List<Ask> all = new ArrayList<>();
         Journey travelling = journey;
         if (travelling != null) {
-            Failures.tell(travelling.batch.asks, Failures.closed());
+            all.addAll(travelling.batch.asks);
         }
         for (Ask ask = waiting.poll(); ask != null; ask = waiting.poll()) {
-            Failures.tell(List.of(ask), Failures.closed());
+            all.add(ask);
         }
+        Failures.tell(all, Failures.closed());
     }
 }

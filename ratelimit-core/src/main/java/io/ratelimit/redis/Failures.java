@@ -4,7 +4,6 @@ import io.ratelimit.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 
 /** Why callers got no decision, and how they are told. */
 final class Failures {
@@ -34,8 +33,13 @@ final class Failures {
         elsewhere(() -> told.forEach(ask -> ask.completeExceptionally(failure)));
     }
 
-    /** What callers do when they are told must not hold up the thread that watches the timeouts. */
+    /**
+     * What callers do when they are told must not hold up the thread that watches the timeouts. The common pool will
+     * not do: all its threads may wait for just this.
+     */
     static void elsewhere(Runnable telling) {
-        new CompletableFuture<>().defaultExecutor().execute(telling);
+        Thread thread = new Thread(telling, "ratelimit-failures");
+        thread.setDaemon(true);
+        thread.start();
     }
 }

@@ -34,10 +34,10 @@ import java.util.function.Supplier;
 public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
 
     private final RateLimiter limiter;
-    private final ScheduledThreadPoolExecutor sweeper;
+    private final ScheduledThreadPoolExecutor watcher;
 
     private RedisRateLimiter(Builder builder) {
-        this.sweeper = new ScheduledThreadPoolExecutor(1, action -> {
+        this.watcher = new ScheduledThreadPoolExecutor(1, action -> {
             Thread thread = new Thread(action, "ratelimit-timeouts");
             thread.setDaemon(true);
             return thread;
@@ -51,7 +51,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
                 runner,
                 algorithms -> scripts.computeIfAbsent(algorithms, inUse -> EngineScript.of(builder.clockText, inUse)),
                 builder.timeout,
-                sweeper);
+                watcher);
         OneSlotRateLimiter oneSlot = new OneSlotRateLimiter(
                 stateKeys,
                 connections.isCluster() ? oneForEachSlot(stateKeys, conveyor) : oneForAll(conveyor.get()),
@@ -98,7 +98,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
 
     @Override
     public void close() {
-        sweeper.shutdown();
+        watcher.shutdown();
     }
 
     /** Settings of a {@link RedisRateLimiter}. Not thread-safe. */

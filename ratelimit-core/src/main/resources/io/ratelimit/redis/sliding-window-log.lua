@@ -86,9 +86,7 @@ algorithms['sliding-window-log'] = {
 
   close = function(log, ttl)
     local key, newest = log.key, log.newest
-    if not log.few[1] then
-      call('RPUSH', key, 0, log.base)
-    elseif log.based then
+    if log.based and log.few[1] then
       log.gone = pairs_up_to(log, 2, log.base)
       call('LSET', key, 2 * log.gone - 2, 0)
       call('LSET', key, 2 * log.gone - 1, log.base)
@@ -97,7 +95,9 @@ algorithms['sliding-window-log'] = {
     if log.gone > 1 then
       call('LTRIM', key, 2 * log.gone - 2, -1)
     end
-    if log.taken and newest == log.now then
+    if not log.few[1] then -- what is not there yet is written by none but who takes
+      call('RPUSH', key, 0, log.base, log.now, log.total)
+    elseif log.taken and newest == log.now then
       call('LSET', key, -1, log.total)
     elseif log.taken then
       call('RPUSH', key, log.now, log.total)

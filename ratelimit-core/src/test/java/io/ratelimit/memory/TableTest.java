@@ -52,12 +52,7 @@ class TableTest {
             clock.addAndGet(3 * MINUTE);
         }
 
-        assertThat(table.keptBeside()).isLessThanOrEqualTo(2);
-    }
-
-    private void charge(String subject) {
-        Cell cell = table.cell(subject);
-        cell.tally.take(FIVE_PER_MINUTE, cell.tally.now(ticking.nowMicros()), 1);
+        assertThat(table.size()).isLessThanOrEqualTo(2);
     }
 
     @Test
@@ -123,5 +118,10 @@ class TableTest {
         synchronized (cell) {
             return cell.tally.remaining(FIVE_PER_MINUTE, cell.tally.now(clock.get()));
         }
+    }
+
+    private void charge(String subject) {
+        Cell cell = table.cell(subject);
+        cell.tally.take(FIVE_PER_MINUTE, cell.tally.now(ticking.nowMicros()), 1);
     }
 }

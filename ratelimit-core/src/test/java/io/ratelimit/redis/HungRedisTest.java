@@ -14,7 +14,9 @@ import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -54,6 +56,22 @@ class HungRedisTest {
                     .withCauseInstanceOf(StoreUnavailableException.class)
                     .withMessageContaining("100 ms");
         }
+    }
+
+    @Test
+    void aCallTakesNoLongerThoughTheCommonPoolIsFullOfWhatWaitsForIt() {
+        awaitAnswer();
+        server.signal("STOP");
+        CountDownLatch told = new CountDownLatch(1);
+        for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism(); i++) {
+            ForkJoinPool.commonPool().submit(() -> told.await(10, TimeUnit.SECONDS));
+        }
+
+        assertThat(redis.limiter().acquireAsync(ONE).toCompletableFuture())
+                .failsWithin(5, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withMessageContaining("100 ms");
+        told.countDown();
     }
 
     @Test
