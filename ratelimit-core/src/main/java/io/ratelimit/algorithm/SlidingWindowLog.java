@@ -57,7 +57,7 @@ public final class SlidingWindowLog implements Tally {
             return;
         }
         drop(left(quota, nowMicros));
-        goneTotal = Math.min(total(size), goneTotal + cost);
+        goneTotal += Math.min(cost, total(size) - goneTotal);
         int emptied = firstAbove(totals, goneTotal);
         first = at(emptied);
         size -= emptied;
@@ -93,13 +93,16 @@ public final class SlidingWindowLog implements Tally {
         size -= entries;
     }
 
-    /** Index of the first entry above {@code bound}, the size if none is; both rings only grow with the index. */
+    /**
+     * Index of the first entry above {@code bound}, the size if none is. Both rings only grow with the index, totals
+     * also beyond where a long begins anew: two differ by what the log holds at most.
+     */
     private int firstAbove(long[] ring, long bound) {
         int low = 0;
         int high = size;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (ring[at(middle)] > bound) {
+            if (ring[at(middle)] - bound > 0) {
                 high = middle;
             } else {
                 low = middle + 1;

@@ -55,7 +55,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
                 .expireAfterAccess(IDLE)
                 .ticker(ticker)
                 .executor(Runnable::run)
-                .evictionListener(LeasingRateLimiter::retire)
+                .evictionListener(this::retireLater)
                 .build();
     }
 
@@ -146,9 +146,10 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         return new Lease(new LeaseAccount(one, store, ticker), ticker, alarm);
     }
 
-    private static void retire(@Nullable Charge one, @Nullable Lease lease, RemovalCause cause) {
+    /** Not here: the cache is locked, and whoever waits for what goes back may go on in this thread. */
+    private void retireLater(@Nullable Charge one, @Nullable Lease lease, RemovalCause cause) {
         if (lease != null) {
-            lease.retire();
+            alarm.ringAfter(0, lease::retire);
         }
     }
 

@@ -9,6 +9,7 @@ import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class SlidingWindowLogTest {
@@ -122,6 +123,22 @@ class SlidingWindowLogTest {
         assertThat(vast.admits(999_999_999_999L, at("12:00:20"))).isTrue();
         assertThat(vast.admitted(2, at("12:00:21"))).isEqualTo(1);
         assertThat(vast.retryAfter(1, at("12:00:21"))).isEqualTo(59 * SECOND);
+    }
+
+    @Test
+    void goesOnCountingWhenAllItEverAdmittedIsMoreThanALongCounts() {
+        long most = 1_000_000_000_000L;
+        long windows = Long.MAX_VALUE / most + 2;
+        Subject busy = subject(quota(most, SECOND));
+        long wrong = LongStream.range(0, windows)
+                .map(window -> window * SECOND)
+                .filter(now -> !busy.admits(most / 2, now)
+                        || !busy.admits(most / 4, now + 1)
+                        || !busy.admits(most / 4 - 1, now + 2)
+                        || busy.retryAfter(2, now + 3) != SECOND - 3)
+                .count();
+
+        assertThat(wrong).isZero();
     }
 
     private static Subject subject(Quota quota) {

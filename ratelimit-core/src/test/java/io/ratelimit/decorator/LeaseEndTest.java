@@ -99,6 +99,7 @@ class LeaseEndTest {
         for (int i = 0; i < 50; i++) {
             small.acquire(Acquisition.of(LIMIT, "user" + i));
         }
+        time.passMicros(0);
 
         long unused = IntStream.range(0, 50)
                 .mapToLong(

@@ -23,7 +23,8 @@ import java.lang.annotation.Target;
  * annotations on one method are one decision: either every limit is charged or none is. Annotations on a method replace
  * those on its class. Works as a meta-annotation.
  *
- * <p>Like all of Spring's proxies, it does not see a bean calling itself.
+ * <p>Like all of Spring's proxies, it does not see a bean calling itself; on a method that is private, static or final
+ * it stops the start of the application.
  *
  * <p>All attributes may hold {@code ${...}} placeholders. An expression that cannot be parsed, an unknown limit or a
  * number out of range stops the start of the application.

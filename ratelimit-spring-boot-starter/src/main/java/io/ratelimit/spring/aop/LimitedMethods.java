@@ -7,6 +7,7 @@ import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.springframework.aop.support.AopUtils;
@@ -24,6 +25,7 @@ public final class LimitedMethods {
 
     private final Supplier<AnnotationReader> reader;
     private final Map<MethodClassKey, Optional<LimitedMethod>> methods = new ConcurrentHashMap<>();
+    private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
     public LimitedMethods(Supplier<AnnotationReader> reader) {
         this.reader = reader;
@@ -33,6 +35,9 @@ public final class LimitedMethods {
         MethodClassKey key = new MethodClassKey(method, type);
         Optional<LimitedMethod> known = methods.get(key);
         if (known == null) {
+            if (checked.add(type)) {
+                OutOfReach.check(type);
+            }
             known = read(method, type); // may make a bean, whose methods come here too: not within the map's lock
             methods.put(key, known);
         }

@@ -114,6 +114,26 @@ class AnnotationErrorTest {
         public void call() {}
     }
 
+    static class PrivateMethod {
+        public void caller() {
+            call();
+        }
+
+        @RateLimited("login")
+        private void call() {}
+    }
+
+    static class StaticMethod {
+        @RateLimited("login")
+        public static void call() {}
+    }
+
+    static class FinalMethod {
+        @RateLimited("login")
+        @RateLimited(maxRequests = "1")
+        public final void call() {}
+    }
+
     @RateLimited("hourly")
     static class UnknownLimitOnClass {
         public void call() {}
@@ -143,7 +163,10 @@ class AnnotationErrorTest {
                 "LongWindow          | window-size '367d' must be",
                 "UnknownAlgorithm    | use-algo 'leaky' is no algorithm: use one of fixed-window",
                 "BurstWithoutBucket  | burst '9' means nothing to sliding-window-log",
-                "UnknownPolicy       | onStoreFailure 'ignore' is unknown: use local, open or closed"
+                "UnknownPolicy       | onStoreFailure 'ignore' is unknown: use local, open or closed",
+                "PrivateMethod       | a 'private' method is out of reach of Spring's proxies",
+                "StaticMethod        | a 'static' method is out of reach of Spring's proxies",
+                "FinalMethod         | a 'final' method is out of reach of Spring's proxies"
             })
     void endsTheStartWith(String type, String message) throws ClassNotFoundException {
         Class<?> annotated = Class.forName(getClass().getName() + "$" + type);
