@@ -15,7 +15,7 @@ import java.time.Duration;
 record Pace(int rounds, Duration settle, Duration measure, int calls, int forks, int seconds) {
 
     static Pace thorough() {
-        return new Pace(7, Duration.ofSeconds(1), Duration.ofSeconds(3), 40_000, 5, 3);
+        return new Pace(11, Duration.ofMillis(500), Duration.ofSeconds(2), 25_000, 7, 2);
     }
 
     /** Ends within five minutes. */

@@ -1,15 +1,21 @@
 package io.ratelimit.benchmarks;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** What several rounds measured of one contender. Immutable. */
-record Reading(String name, Unit unit, List<Double> samples) {
+/**
+ * What was measured of one contender. Immutable.
+ *
+ * @param rounds one number for each round, in their order; a single one holds for any round
+ */
+record Reading(String name, Unit unit, List<Double> rounds) {
 
     Reading {
-        if (samples.isEmpty()) {
+        if (rounds.isEmpty()) {
             throw new IllegalArgumentException("'%s' was never measured".formatted(name));
         }
-        samples = samples.stream().sorted().toList();
+        rounds = List.copyOf(rounds);
     }
 
     /** A number that nobody measured, to hold a measured one against. */
@@ -21,17 +27,40 @@ record Reading(String name, Unit unit, List<Double> samples) {
         return new Reading(name, unit, List.of(value));
     }
 
+    /**
+     * The ratio of each round of this to the same round of the other: what the machine did in a round, it did to both.
+     *
+     * @throws IllegalArgumentException if both have several rounds, and not equally many
+     */
+    Reading over(Reading beside) {
+        int count = Math.max(rounds.size(), beside.rounds.size());
+        return new Reading(
+                "%s over %s".formatted(name, beside.name),
+                Unit.RATIO,
+                IntStream.range(0, count)
+                        .mapToObj(round -> inRound(round, count) / beside.inRound(round, count))
+                        .toList());
+    }
+
+    private double inRound(int round, int count) {
+        if (rounds.size() != 1 && rounds.size() != count) {
+            throw new IllegalArgumentException("'%s' has %d rounds of %d".formatted(name, rounds.size(), count));
+        }
+        return rounds.get(rounds.size() == 1 ? 0 : round);
+    }
+
     double median() {
-        int middle = samples.size() / 2;
-        return samples.size() % 2 == 1 ? samples.get(middle) : (samples.get(middle - 1) + samples.get(middle)) / 2;
+        List<Double> sorted = rounds.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
     double low() {
-        return samples.get(0);
+        return Collections.min(rounds);
     }
 
     double high() {
-        return samples.get(samples.size() - 1);
+        return Collections.max(rounds);
     }
 
     /** The median, and behind it the lowest and the highest where they differ. */

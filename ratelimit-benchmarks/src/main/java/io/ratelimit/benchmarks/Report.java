@@ -20,8 +20,8 @@ final class Report {
             Written by `%s`, not by hand. All contenders of a table ran in one run on one Redis, took turns in changing
             order, and limited by the same numbers: %,d requests a second and a burst of %,d, so that every decision
             admits, unless the section says otherwise. A number is the median of its rounds, and behind it stand the
-            lowest and the highest round. A ratio is the measured median divided by the one beside it; compare ratios,
-            for absolute figures move with the machine.
+            lowest and the highest round. So is a ratio: in each round what was measured is divided by what stood beside
+            it in the same round, for the machine's pace moves from minute to minute. Compare ratios, not figures.
 
             - Machine: %s
             - Processor time that the machine's host took away meanwhile: %s

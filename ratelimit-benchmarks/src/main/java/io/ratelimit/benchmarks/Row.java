@@ -1,7 +1,6 @@
 package io.ratelimit.benchmarks;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * One line of the table: what was measured, beside what, and whether their ratio is as required.
@@ -13,12 +12,12 @@ record Row(String what, Reading measured, Reading beside, Target target) {
     static final List<String> HEADINGS =
             List.of("what", "measured (lowest to highest)", "beside", "", "ratio", "required", "reached");
 
-    double ratio() {
-        return measured.median() / beside.median();
+    Reading ratio() {
+        return measured.over(beside);
     }
 
     boolean isReached() {
-        return target.isReachedBy(ratio());
+        return target.isReachedBy(ratio().median());
     }
 
     List<String> cells() {
@@ -27,7 +26,7 @@ record Row(String what, Reading measured, Reading beside, Target target) {
                 measured.text(),
                 beside.name(),
                 beside.text(),
-                String.format(Locale.ROOT, "%.2f", ratio()),
+                ratio().text(),
                 target.text(),
                 target.isRequired() ? isReached() ? "yes" : "**no**" : "");
     }

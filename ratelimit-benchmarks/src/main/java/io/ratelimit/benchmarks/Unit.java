@@ -9,7 +9,8 @@ enum Unit {
     REQUESTS_PER_SECOND("requests/s"),
     MICROS("µs"),
     NANOS("ns"),
-    BYTES("bytes");
+    BYTES("bytes"),
+    RATIO("");
 
     final String label;
 
@@ -25,6 +26,6 @@ enum Unit {
     }
 
     String text(double value) {
-        return number(value) + ' ' + label;
+        return label.isEmpty() ? number(value) : number(value) + ' ' + label;
     }
 }
