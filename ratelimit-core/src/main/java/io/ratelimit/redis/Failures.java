@@ -4,9 +4,21 @@ import io.ratelimit.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /** Why callers got no decision, and how they are told. */
 final class Failures {
+
+    /** As many threads as callers hold up, usually one; gone a second after the last failure. */
+    private static final Executor TELLERS =
+            new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), telling -> {
+                Thread thread = new Thread(telling, "ratelimit-failures");
+                thread.setDaemon(true);
+                return thread;
+            });
 
     private Failures() {}
 
@@ -38,8 +50,6 @@ final class Failures {
      * not do: all its threads may wait for just this.
      */
     static void elsewhere(Runnable telling) {
-        Thread thread = new Thread(telling, "ratelimit-failures");
-        thread.setDaemon(true);
-        thread.start();
+        TELLERS.execute(telling);
     }
 }

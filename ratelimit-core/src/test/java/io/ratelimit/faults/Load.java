@@ -7,6 +7,7 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.testing.StolenTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,7 @@ final class Load implements AutoCloseable {
     final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     final AtomicLong longestNanos = new AtomicLong();
     final AtomicLong longestStallNanos = new AtomicLong();
+    final StolenTime stolen = StolenTime.fromNowOn();
     private final List<Thread> threads = new ArrayList<>();
     private final UnaryOperator<Acquisition> calls;
     private volatile long lastWithoutStoreNanos;
@@ -82,9 +84,10 @@ final class Load implements AutoCloseable {
         return Duration.ofNanos(Math.max(0, lastWithoutStoreNanos - nanos));
     }
 
-    /** How many calls may miss the timeout though nothing broke: none, unless the machine itself stood still for long. */
+    /** How many calls may miss the timeout though nothing broke: one of each thread for each half of it that stood still. */
     long missesOfAStalledMachine() {
-        return longestStallNanos.get() > Stack.TIMEOUT.toNanos() / 2 ? THREADS : 0;
+        long lostNanos = Math.max(longestStallNanos.get(), stolen.soFar().toNanos());
+        return THREADS * (lostNanos / (Stack.TIMEOUT.toNanos() / 2));
     }
 
     Acquisition one(FailurePolicy policy) {
@@ -92,9 +95,10 @@ final class Load implements AutoCloseable {
         return Acquisition.of(limit, "subject-" + policy).withOnStoreFailure(policy);
     }
 
-    /** The longest call, less the longest time that a ready thread waited for a processor: the caller's and the sweep's. */
+    /** The longest call, less what the machine took of it: the caller and the watch both wait for a processor. */
     Duration longest() {
-        return Duration.ofNanos(Math.max(0, longestNanos.get() - 2 * longestStallNanos.get()));
+        long lostNanos = Math.max(2 * longestStallNanos.get(), stolen.soFar().toNanos());
+        return Duration.ofNanos(Math.max(0, longestNanos.get() - lostNanos));
     }
 
     @Override

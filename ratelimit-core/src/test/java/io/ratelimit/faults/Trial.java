@@ -110,7 +110,7 @@ final class Trial implements AutoCloseable {
         backNanos = System.nanoTime();
         awaitAnswersOfTheStore();
         Awaitility.await("a second of answers by the store alone")
-                .atMost(BACK_WITHIN.plusSeconds(2))
+                .atMost(Duration.ofSeconds(30))
                 .until(() -> System.nanoTime() - backNanos
                         > load.lastWithoutStoreAfter(backNanos).plusSeconds(1).toNanos());
     }
@@ -121,7 +121,7 @@ final class Trial implements AutoCloseable {
         long extra = stateSurvives ? charged() - load.count(Load.Answer.STORE_ALLOWED) : 0;
         Duration back = load.lastWithoutStoreAfter(backNanos);
         LOG.info(
-                "{}: {} calls = {} allowed + {} refused + {} failed ({} by Redis, {} local, {} open, {} closed), longest {} ms (machine stalled {} ms), exact"
+                "{}: {} calls = {} allowed + {} refused + {} failed ({} by Redis, {} local, {} open, {} closed), longest {} ms (machine stalled {} ms, its host took {} ms), exact"
                         + " again after {} ms, charged without an answer {}",
                 fault,
                 load.asked.sum(),
@@ -134,11 +134,12 @@ final class Trial implements AutoCloseable {
                 load.count(Load.Answer.UNAVAILABLE),
                 load.longestNanos.get() / 1_000_000,
                 load.longestStallNanos.get() / 1_000_000,
+                load.stolen.soFar().toMillis(),
                 back.toMillis(),
                 extra);
         assertThat(load.wrong).isEmpty();
         assertThat(load.longest()).isLessThanOrEqualTo(Stack.TIMEOUT.plus(OVER_TIMEOUT));
-        assertThat(back).isLessThanOrEqualTo(BACK_WITHIN);
+        assertThat(back.minus(load.stolen.soFar())).isLessThanOrEqualTo(BACK_WITHIN);
         assertThat(extra).isBetween(replicated ? -1_000L : 0L, mostChargedWithoutAnAnswer());
         assertThat(load.asked.sum()).isEqualTo(load.ofStore() + load.withoutStore());
         assertThat(load.asked.sum())

@@ -11,6 +11,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.Unanswered;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -48,13 +49,7 @@ class HungRedisTest {
         server.signal("STOP");
 
         for (int i = 0; i < 5; i++) {
-            CompletableFuture<Decision> answer =
-                    redis.limiter().acquireAsync(ONE).toCompletableFuture();
-            assertThat(answer)
-                    .failsWithin(TIMEOUT.plusMillis(50))
-                    .withThrowableThat()
-                    .withCauseInstanceOf(StoreUnavailableException.class)
-                    .withMessageContaining("100 ms");
+            Unanswered.assertToldInTime(TIMEOUT, () -> redis.limiter().acquireAsync(ONE));
         }
     }
 
@@ -79,10 +74,7 @@ class HungRedisTest {
         awaitAnswer();
         server.signal("STOP");
 
-        assertThat(redis.limiter().resetAsync(LIMIT, "alice").toCompletableFuture())
-                .failsWithin(TIMEOUT.plusMillis(50))
-                .withThrowableThat()
-                .withCauseInstanceOf(StoreUnavailableException.class);
+        Unanswered.assertToldInTime(TIMEOUT, () -> redis.limiter().resetAsync(LIMIT, "alice"));
     }
 
     @Test
