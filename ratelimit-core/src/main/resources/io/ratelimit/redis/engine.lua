@@ -12,8 +12,10 @@
 -- Reply: one string of the same kind: clock, and nothing else if the caller has gone, for then nothing was decided; for
 --   each acquisition and each charge of it: how many of the times were admitted (4), and as of then: remaining,
 --   reset_after, and if not all were admitted retry_after. A refund has a 0 (4), so that it is not taken for too late.
--- Leaves: what the algorithms in use leave, each key with a TTL of at most a second more than it matters.
-local TTL_SLACK_MS = 500
+-- Leaves: what the algorithms in use leave, each key with a TTL of 400 to 800 ms more than it matters.
+
+-- Keys end at whole steps, in µs: what resets within the same step as what was kept has a TTL that will do.
+local TTL_STEP = 400000
 
 local request = ARGV[1]
 local deadline, position = unpack('>I8', request)
@@ -21,7 +23,8 @@ if deadline > 0 and clock > deadline then
   return pack('>I8', clock)
 end
 
--- A state holds, beside what its algorithm keeps: limit, key, remaining, and if it was changed, by now, its reset_after.
+-- A state holds, beside what its algorithm keeps: limit, key, remaining; if it was changed, by now, its reset_after; and
+-- resets_at, when what Redis keeps resets, if that says so by itself, whatever the limit is now.
 local states, size_of_keys = {nil}, #KEYS
 local opened = 0
 while opened < size_of_keys do
@@ -98,7 +101,10 @@ for index = 1, size_of_keys do
   if reset_after == 0 then
     call('DEL', state.key)
   elseif reset_after then
-    state.limit.algorithm.close(state, format('%d', reset_after / 1000 + TTL_SLACK_MS))
+    local kept, resets_at = state.resets_at, clock + reset_after
+    local step = resets_at - resets_at % TTL_STEP
+    local stays = kept and kept - kept % TTL_STEP == step
+    state.limit.algorithm.close(state, not stays and format('%d', (step + 2 * TTL_STEP - clock) / 1000))
   end
 end
 

@@ -24,16 +24,20 @@ end
 
 algorithms['token-bucket'] = {
   open = function(limit, key)
-    local micros, parts, remaining = 0, 0, limit.capacity
+    local micros, parts, remaining, resets_at = 0, 0, limit.capacity, false
     local kept = call('GET', key)
     if kept then
       local full_at, full_at_parts = unpack('>I7I5', kept)
+      resets_at = full_at_parts > 0 and full_at + 1 or full_at
       if full_at >= clock then
         micros, parts = full_at - clock, full_at_parts < limit.max and full_at_parts or limit.max - 1
         remaining = tokens(limit, micros, parts)
       end
     end
-    return {limit = limit, key = key, remaining = remaining, changed = false, micros = micros, parts = parts}
+    return {
+      limit = limit, key = key, remaining = remaining, changed = false, resets_at = resets_at,
+      micros = micros, parts = parts
+    }
   end,
 
   take = function(state, cost)
@@ -76,6 +80,11 @@ algorithms['token-bucket'] = {
   end,
 
   close = function(state, ttl)
-    call('PSETEX', state.key, ttl, pack('>I7I5', clock + state.micros, state.parts))
+    local kept = pack('>I7I5', clock + state.micros, state.parts)
+    if ttl then
+      call('PSETEX', state.key, ttl, kept)
+    else
+      call('SETRANGE', state.key, 0, kept)
+    end
   end
 }

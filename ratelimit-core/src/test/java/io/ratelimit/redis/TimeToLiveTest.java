@@ -9,6 +9,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,6 +56,18 @@ class TimeToLiveTest {
 
             long matters = decision.limits().get(0).resetAfter().toMillis();
             assertThat(millis).isBetween(0L, matters + 1_000);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aKeyLivesAsLongAsItMattersThoughItIsWrittenAgainAndAgain(Algorithm algorithm) {
+        SeededRandom random = SeededRandom.of("again and again");
+        Acquisition one = Acquisition.of(Limit.of("often", algorithm, 1_000, Duration.ofSeconds(2)), "alice");
+        for (int i = 0; i < 150; i++) {
+            redis.limiter().acquire(one);
+            assertLivesAsLongAsItMatters(one);
+            LockSupport.parkNanos(random.between(0, 20_000_000));
         }
     }
 
