@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 /** Why callers got no decision, and how they are told. */
 final class Failures {
 
-    /** As many threads as callers hold up, usually one; gone a second after the last failure. */
-    private static final Executor TELLERS =
-            new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), telling -> {
+    /** As many threads as callers hold up, usually one; gone 100 ms after the last failure. */
+    private static final Executor TELLERS = new ThreadPoolExecutor(
+            0, Integer.MAX_VALUE, 100, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), telling -> {
                 Thread thread = new Thread(telling, "ratelimit-failures");
                 thread.setDaemon(true);
                 return thread;
