@@ -84,10 +84,14 @@ final class Load implements AutoCloseable {
         return Duration.ofNanos(Math.max(0, lastWithoutStoreNanos - nanos));
     }
 
-    /** How many calls may miss the timeout though nothing broke: one of each thread for each half of it that stood still. */
+    /**
+     * How many calls may miss the timeout though nothing broke: none, unless the machine itself stood still for half of
+     * it; then one of each thread, and as many more for each further half that its host took away.
+     */
     long missesOfAStalledMachine() {
-        long lostNanos = Math.max(longestStallNanos.get(), stolen.soFar().toNanos());
-        return THREADS * (lostNanos / (Stack.TIMEOUT.toNanos() / 2));
+        long halfNanos = Stack.TIMEOUT.toNanos() / 2;
+        long stalls = longestStallNanos.get() > halfNanos ? 1 : 0;
+        return THREADS * Math.max(stalls, stolen.soFar().toNanos() / halfNanos);
     }
 
     Acquisition one(FailurePolicy policy) {

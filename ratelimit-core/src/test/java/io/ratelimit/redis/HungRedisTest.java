@@ -49,7 +49,8 @@ class HungRedisTest {
         server.signal("STOP");
 
         for (int i = 0; i < 5; i++) {
-            Unanswered.assertToldInTime(TIMEOUT, () -> redis.limiter().acquireAsync(ONE));
+            Unanswered.assertToldInTime(TIMEOUT, () -> redis.limiter().acquireAsync(ONE))
+                    .withMessageContaining("100 ms");
         }
     }
 
