@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * come while a batch is under way leave together when it is back. No ask waits for company. Thread-safe.
  *
  * <p>Whoever is not answered in time is told so by a {@link Watch} that looks only while anything is outstanding; an
- * ask that was told so and has not left yet never leaves. What Redis charges all the same goes back when it says so.
+ * ask that was told so and has not left yet never leaves. A batch of which nobody waits any more no longer keeps the
+ * way. What Redis charged all the same goes back when it says so, however late.
  */
 final class Conveyor {
 
@@ -33,9 +35,7 @@ final class Conveyor {
     private final StoreClock storeClock = new StoreClock();
     private final Queue<Ask> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean underWay = new AtomicBoolean();
-    private volatile @Nullable Journey journey;
-
-    private record Journey(Batch batch, CompletableFuture<byte[]> reply) {}
+    private final AtomicReference<@Nullable Batch> travelling = new AtomicReference<>();
 
     Conveyor(
             StateKeys stateKeys,
@@ -91,8 +91,8 @@ final class Conveyor {
         Batch batch = new Batch(asks);
         waiting.addAll(batch.leftOut);
         CompletableFuture<byte[]> reply = sent(batch);
-        journey = new Journey(batch, reply);
-        // the look that carry() ordered may have come before there was a journey to see, and be the last
+        travelling.set(batch);
+        // the look that carry() ordered may have come before there was a batch to see, and be the last
         watch.later();
         if (reply.isDone()) {
             reply.whenComplete((bytes, failure) -> arrive(batch, bytes, failure).run());
@@ -118,9 +118,9 @@ final class Conveyor {
         }
     }
 
-    /** Frees the way, and says what is left to do. */
+    /** Frees the way, unless it was given up and another may have it, and says what is left to do. */
     private Runnable arrive(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
-        journey = null;
+        boolean keepsTheWay = travelling.compareAndSet(batch, null);
         try {
             if (bytes == null) {
                 return () -> fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
@@ -135,7 +135,9 @@ final class Conveyor {
         } catch (RuntimeException unreadable) {
             return () -> fail(batch, unreadable);
         } finally {
-            underWay.set(false);
+            if (keepsTheWay) {
+                underWay.set(false);
+            }
         }
     }
 
@@ -149,7 +151,7 @@ final class Conveyor {
     }
 
     private void fail(Batch batch, Throwable failure) {
-        StoreUnavailableException unavailable = Failures.of(failure, timeout);
+        StoreUnavailableException unavailable = Failures.of(failure);
         batch.asks.forEach(ask -> ask.completeExceptionally(unavailable));
     }
 
@@ -158,16 +160,17 @@ final class Conveyor {
         long nowNanos = System.nanoTime();
         List<Ask> overdue = new ArrayList<>();
         waiting.removeIf(ask -> ask.isAbandoned() || (ask.isOverdue(nowNanos) && overdue.add(ask)));
-        Journey travelling = journey;
-        if (travelling != null) {
-            List<Ask> asks = travelling.batch.asks;
-            asks.stream().filter(ask -> ask.isOverdue(nowNanos)).forEach(overdue::add);
-            if (asks.stream().allMatch(ask -> ask.isAbandoned() || ask.isOverdue(nowNanos))) {
-                Failures.elsewhere(() -> travelling.reply.cancel(true));
+        Batch batch = travelling.get();
+        if (batch != null) {
+            batch.asks.stream().filter(ask -> ask.isOverdue(nowNanos)).forEach(overdue::add);
+            if (batch.asks.stream().allMatch(ask -> ask.isAbandoned() || ask.isOverdue(nowNanos))
+                    && travelling.compareAndSet(batch, null)) {
+                underWay.set(false);
+                Failures.elsewhere(this::leaveIfFree);
             }
         }
         tellNotInTime(overdue);
-        return journey != null || !waiting.isEmpty();
+        return travelling.get() != null || !waiting.isEmpty();
     }
 
     private void tellNotInTime(List<Ask> overdue) {
@@ -179,9 +182,9 @@ final class Conveyor {
     /** Nobody is left to tell in time, so all are told now; who comes later is told at once. */
     private void giveUpAll() {
         List<Ask> all = new ArrayList<>();
-        Journey travelling = journey;
-        if (travelling != null) {
-            all.addAll(travelling.batch.asks);
+        Batch batch = travelling.get();
+        if (batch != null) {
+            all.addAll(batch.asks);
         }
         for (Ask ask = waiting.poll(); ask != null; ask = waiting.poll()) {
             all.add(ask);

@@ -3,7 +3,6 @@ package io.ratelimit.redis;
 import io.ratelimit.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -30,13 +29,10 @@ final class Failures {
         return new StoreUnavailableException("the limiter is closed");
     }
 
-    /** What ended a batch: only what is given up is cancelled. */
-    static StoreUnavailableException of(Throwable failure, Duration timeout) {
-        if (failure instanceof StoreUnavailableException known) {
-            return known;
-        }
-        return failure instanceof CancellationException
-                ? notInTime(timeout)
+    /** What ended a batch. */
+    static StoreUnavailableException of(Throwable failure) {
+        return failure instanceof StoreUnavailableException known
+                ? known
                 : new StoreUnavailableException("Redis failed: %s".formatted(failure), failure);
     }
 

@@ -47,7 +47,7 @@ class BrokenRedisTest {
 
     @Test
     void pausedForAllCommands() {
-        trial.letsAnswersOut().breakFor(A_WHILE, () -> pause("ALL"), () -> {});
+        trial.breakFor(A_WHILE, () -> pause("ALL"), () -> {});
 
         trial.report("Redis paused (CLIENT PAUSE ALL)");
         assertThat(trial.load().withoutStore()).isPositive();
@@ -55,7 +55,7 @@ class BrokenRedisTest {
 
     @Test
     void pausedForWrites() {
-        trial.letsAnswersOut().breakFor(A_WHILE, () -> pause("WRITE"), () -> {});
+        trial.breakFor(A_WHILE, () -> pause("WRITE"), () -> {});
 
         trial.report("Redis paused (CLIENT PAUSE WRITE)");
         assertThat(trial.load().withoutStore()).isPositive();
@@ -101,13 +101,14 @@ class BrokenRedisTest {
 
     @Test
     void passwordChanged() {
-        trial.breakFor(
-                A_WHILE,
-                () -> {
-                    trial.redis().configSet("requirepass", "another");
-                    killOtherClients();
-                },
-                () -> trial.redis().configSet("requirepass", ""));
+        trial.cutsConnections()
+                .breakFor(
+                        A_WHILE,
+                        () -> {
+                            trial.redis().configSet("requirepass", "another");
+                            killOtherClients();
+                        },
+                        () -> trial.redis().configSet("requirepass", ""));
 
         trial.report("Wrong password");
         assertThat(trial.load().withoutStore()).isPositive();
@@ -115,13 +116,14 @@ class BrokenRedisTest {
 
     @Test
     void tooManyClients() {
-        trial.breakFor(
-                A_WHILE,
-                () -> {
-                    trial.redis().configSet("maxclients", "1");
-                    killOtherClients();
-                },
-                () -> trial.redis().configSet("maxclients", "1000"));
+        trial.cutsConnections()
+                .breakFor(
+                        A_WHILE,
+                        () -> {
+                            trial.redis().configSet("maxclients", "1");
+                            killOtherClients();
+                        },
+                        () -> trial.redis().configSet("maxclients", "1000"));
 
         trial.report("Too many clients");
         assertThat(trial.load().withoutStore()).isPositive();

@@ -95,7 +95,7 @@ final class Load implements AutoCloseable {
     }
 
     Acquisition one(FailurePolicy policy) {
-        Limit limit = Limit.of("load", Algorithm.SLIDING_WINDOW_COUNTER, MOST, Duration.ofHours(1));
+        Limit limit = Limit.of("load", Algorithm.SLIDING_WINDOW_COUNTER, MOST, Duration.ofDays(300));
         return Acquisition.of(limit, "subject-" + policy).withOnStoreFailure(policy);
     }
 

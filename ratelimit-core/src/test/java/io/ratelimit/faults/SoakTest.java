@@ -51,7 +51,7 @@ class SoakTest {
 
         trial.report("Soak");
         long bytesAfter = usedBytes();
-        Awaitility.await("the end of all keys but those of an hour")
+        Awaitility.await("the end of all keys but those of the load")
                 .untilAsserted(() -> assertThat(trial.redis().dbsize()).isEqualTo(KEYS_OF_THE_LOAD));
         LOG.info(
                 "Soak of {} s, {} rounds of 5 faults: heap {} KB after the first, {} KB after the last, {} KB at most;"

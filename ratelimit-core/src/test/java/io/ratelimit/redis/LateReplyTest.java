@@ -84,6 +84,19 @@ class LateReplyTest {
     }
 
     @Test
+    void theySoDoIfTheirsIsTheOnlyCallUnderWay() {
+        Limit limit = Limit.of("only", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
+        awaitAnswer(limit);
+        CountDownLatch held = proxy.holdReplies();
+        CompletableFuture<Decision> only = asked(limit, "alice");
+        assertThat(only).failsWithin(TIMEOUT.plusSeconds(1)).withThrowableOfType(ExecutionException.class);
+
+        held.countDown();
+
+        Awaitility.await().until(() -> remaining(limit, "alice") == 100);
+    }
+
+    @Test
     void whoAsksWhileTheLimiterClosesIsTold() {
         Limit limit = Limit.of("closed", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
         awaitAnswer(limit);
