@@ -58,6 +58,7 @@ final class RandomSchedule {
 
     /** Answers how many steps it took. */
     int play(int most) {
+        twins.startAt(startMicros);
         while (steps < most && !(backwards && nowMicros - startMicros > shortestWindow())) {
             steps++;
             nowMicros += pause();

@@ -15,8 +15,17 @@ import java.util.function.Function;
 final class TwinStores implements AutoCloseable {
 
     private final AtomicLong clock = new AtomicLong();
-    private final RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+    private RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
+
+    /**
+     * Begins anew in memory, where who is idle is told by the time of about the last decision: one of long ago would
+     * make all that comes next look idle, and a clock that steps back would find forgotten what had run out.
+     */
+    void startAt(long micros) {
+        setClock(micros);
+        memory = InMemoryRateLimiter.create(1_000_000, clock::get);
+    }
 
     void setClock(long micros) {
         clock.set(micros);
