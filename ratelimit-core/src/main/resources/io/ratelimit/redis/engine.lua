@@ -104,7 +104,8 @@ for index = 1, size_of_keys do
     local kept, resets_at = state.resets_at, clock + reset_after
     local step = resets_at - resets_at % TTL_STEP
     local stays = kept and kept - kept % TTL_STEP == step
-    state.limit.algorithm.close(state, not stays and format('%d', (step + 2 * TTL_STEP - clock) / 1000))
+    local ttl = step + 2 * TTL_STEP - clock
+    state.limit.algorithm.close(state, not stays and (ttl - ttl % 1000) / 1000)
   end
 end
 

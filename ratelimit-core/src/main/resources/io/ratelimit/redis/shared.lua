@@ -1,7 +1,8 @@
 -- What the fragments of the algorithms share: where they register, what they call, and whole-number arithmetic.
+-- Constants go to Redis as strings: a number it prints by %.17g (7.0 does), a twentieth of a decision's time in a batch.
 local algorithms = {}
 local call = redis.call
-local pack, unpack, format = struct.pack, struct.unpack, string.format
+local pack, unpack = struct.pack, struct.unpack
 
 -- a * b / divisor in whole numbers: the quotient rounded down, and what is left over. Right also where the product
 -- passes the 2^53 up to which a double counts every whole number: then a is halved until it does not.

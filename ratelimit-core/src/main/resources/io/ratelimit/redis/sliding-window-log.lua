@@ -50,13 +50,13 @@ end
 
 algorithms['sliding-window-log'] = {
   open = function(limit, key)
-    local few = call('LRANGE', key, 0, 7)
+    local few = call('LRANGE', key, '0', '7')
     local log = {
       limit = limit, key = key, remaining = limit.max, changed = false,
       now = clock, few = few, newest = 0, total = 0, gone = 0, base = 0, taken = false, based = false
     }
     if few[1] then
-      local newest = #few < 8 and {few[#few - 1], few[#few]} or call('LRANGE', key, -2, -1)
+      local newest = #few < 8 and {few[#few - 1], few[#few]} or call('LRANGE', key, '-2', '-1')
       log.newest, log.total = newest[1] + 0, newest[2] + 0
       if log.newest > clock then
         log.now = log.newest
@@ -103,17 +103,17 @@ algorithms['sliding-window-log'] = {
     local key, newest = log.key, log.newest
     if log.based and log.few[1] then
       log.gone = pairs_gone_with(log, 0)
-      call('LSET', key, 2 * log.gone - 2, 0)
+      call('LSET', key, 2 * log.gone - 2, '0')
       call('LSET', key, 2 * log.gone - 1, log.base)
-      newest = call('LINDEX', key, -2) + 0
+      newest = call('LINDEX', key, '-2') + 0
     end
     if log.gone > 1 then
-      call('LTRIM', key, 2 * log.gone - 2, -1)
+      call('LTRIM', key, 2 * log.gone - 2, '-1')
     end
     if not log.few[1] then -- what is not there yet is written by none but who takes
-      call('RPUSH', key, 0, log.base, log.now, log.total)
+      call('RPUSH', key, '0', log.base, log.now, log.total)
     elseif log.taken and newest == log.now then
-      call('LSET', key, -1, log.total)
+      call('LSET', key, '-1', log.total)
     elseif log.taken then
       call('RPUSH', key, log.now, log.total)
     end

@@ -84,7 +84,7 @@ algorithms['token-bucket'] = {
     if ttl then
       call('PSETEX', state.key, ttl, kept)
     else
-      call('SETRANGE', state.key, 0, kept)
+      call('SETRANGE', state.key, '0', kept)
     end
   end
 }
