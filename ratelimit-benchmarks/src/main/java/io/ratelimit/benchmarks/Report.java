@@ -21,7 +21,9 @@ final class Report {
             order, and limited by the same numbers: %,d requests a second and a burst of %,d, so that every decision
             admits, unless the section says otherwise. A number is the median of its rounds, and behind it stand the
             lowest and the highest round. So is a ratio: in each round what was measured is divided by what stood beside
-            it in the same round, for the machine's pace moves from minute to minute. Compare ratios, not figures.
+            it in the same round, for the machine's pace moves from minute to minute. Compare ratios, not figures. For a
+            round in which the machine's host took more than %.0f %% of the processors' time another is run, up to half as
+            many as there are; the least disturbed count, whatever they measured.
 
             - Machine: %s
             - Processor time that the machine's host took away meanwhile: %s
@@ -70,6 +72,7 @@ final class Report {
                 options.command(),
                 Limits.PER_SECOND,
                 Limits.BURST,
+                100 * Contest.MOST_STOLEN,
                 machine.text(),
                 CpuTime.now().takenSince(start),
                 options.pace().text(),
