@@ -47,12 +47,12 @@ final class Contest {
     }
 
     /**
-     * As many rounds; for trials that warm up by themselves. Up to half as many more are run for those that the
+     * As many rounds; for trials that warm up by themselves. Up to a third as many more are run for those that the
      * machine's host disturbed. The least disturbed count, whatever they measured.
      */
     Map<String, Reading> runCold(int rounds) {
         List<Round> run = new ArrayList<>();
-        while (run.stream().filter(Round::isUndisturbed).count() < rounds && run.size() < rounds + rounds / 2) {
+        while (run.stream().filter(Round::isUndisturbed).count() < rounds && run.size() < rounds + (rounds - 1) / 3) {
             run.add(round(run.size()));
         }
         List<Round> counting = run.stream()

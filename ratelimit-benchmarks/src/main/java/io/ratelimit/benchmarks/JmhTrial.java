@@ -9,7 +9,12 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** One JMH fork of {@link KnownSubjectBenchmark}: it warms up and measures in a Java process of its own. */
-record JmhTrial(String method, InProcess contender, int subjects, Pace pace) implements Trial {
+record JmhTrial(String method, InProcess contender, int subjects, Pace pace, int warmUpSeconds) implements Trial {
+
+    /** After what is enough for one thread to warm up. */
+    JmhTrial(String method, InProcess contender, int subjects, Pace pace) {
+        this(method, contender, subjects, pace, pace.seconds() + 1);
+    }
 
     @Override
     public double measure() {
@@ -18,7 +23,7 @@ record JmhTrial(String method, InProcess contender, int subjects, Pace pace) imp
                 .param("contender", contender.name())
                 .param("count", Integer.toString(subjects))
                 .forks(1)
-                .warmupIterations(pace.seconds() + 1)
+                .warmupIterations(warmUpSeconds)
                 .warmupTime(TimeValue.seconds(1))
                 .measurementIterations(pace.seconds())
                 .measurementTime(TimeValue.seconds(1))

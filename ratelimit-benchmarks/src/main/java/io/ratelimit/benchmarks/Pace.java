@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param measure how long it counts
  * @param calls decisions of a turn that is not measured by time
  * @param forks how often each contender gets a Java process of its own, where it needs one
- * @param seconds how many seconds such a process counts, after one second more than that to warm up
+ * @param seconds how many seconds such a process counts, after one second more than that to warm up, or five times as
+ *     many if it has many threads
  */
 record Pace(int rounds, Duration settle, Duration measure, int calls, int forks, int seconds) {
 
@@ -24,7 +25,7 @@ record Pace(int rounds, Duration settle, Duration measure, int calls, int forks,
     }
 
     String text() {
-        return "%d rounds of %d ms after %d ms to settle (in processes of their own: %d of %d s after one more to warm up)"
+        return "%d rounds of %d ms after %d ms to settle (in processes of their own: %d of %d s after one more to warm up, or five times as many for 8 threads)"
                 .formatted(rounds, measure.toMillis(), settle.toMillis(), forks, seconds);
     }
 }

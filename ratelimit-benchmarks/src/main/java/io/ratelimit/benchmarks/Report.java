@@ -22,8 +22,8 @@ final class Report {
             admits, unless the section says otherwise. A number is the median of its rounds, and behind it stand the
             lowest and the highest round. So is a ratio: in each round what was measured is divided by what stood beside
             it in the same round, for the machine's pace moves from minute to minute. Compare ratios, not figures. For a
-            round in which the machine's host took more than %.0f %% of the processors' time another is run, up to half as
-            many as there are; the least disturbed count, whatever they measured.
+            round in which the machine's host took more than %.0f %% of the processors' time another is run, up to a third
+            as many as there are; the least disturbed count, whatever they measured.
 
             - Machine: %s
             - Processor time that the machine's host took away meanwhile: %s
