@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whoever is not answered in time is told so by a {@link Watch} that looks only while anything is outstanding; an
  * ask that was told so and has not left yet never leaves. A batch of which nobody waits any more no longer keeps the
- * way. What Redis charged all the same goes back when it says so, however late.
+ * way. What Redis charged all the same goes back if it says so within ten timeouts more.
  */
 final class Conveyor {
 
@@ -35,7 +35,7 @@ final class Conveyor {
     private final StoreClock storeClock = new StoreClock();
     private final Queue<Ask> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean underWay = new AtomicBoolean();
-    private final AtomicReference<@Nullable Batch> travelling = new AtomicReference<>();
+    private final AtomicReference<@Nullable Journey> journey = new AtomicReference<>();
 
     Conveyor(
             StateKeys stateKeys,
@@ -91,21 +91,12 @@ final class Conveyor {
         Batch batch = new Batch(asks);
         waiting.addAll(batch.leftOut);
         CompletableFuture<byte[]> reply = sent(batch);
-        travelling.set(batch);
-        // the look that carry() ordered may have come before there was a batch to see, and be the last
+        Journey begun = new Journey(batch, reply);
+        journey.set(begun);
+        // the look that carry() ordered may have come before there was a journey to see, and be the last
         watch.later();
-        if (reply.isDone()) {
-            reply.whenComplete((bytes, failure) -> arrive(batch, bytes, failure).run());
-        } else {
-            reply.whenComplete((bytes, failure) -> {
-                Runnable answers = arrive(batch, bytes, failure);
-                try {
-                    leaveIfFree(); // before the answers: waking callers takes longer than Redis does
-                } finally {
-                    answers.run();
-                }
-            });
-        }
+        Runnable next = reply.isDone() ? () -> {} : this::leaveIfFree;
+        reply.whenComplete((bytes, failure) -> land(begun, bytes, failure, next));
     }
 
     /** Whatever goes wrong is the failure of this batch alone: the way must not stay closed behind it. */
@@ -118,13 +109,27 @@ final class Conveyor {
         }
     }
 
-    /** Frees the way, unless it was given up and another may have it, and says what is left to do. */
-    private Runnable arrive(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
-        boolean keepsTheWay = travelling.compareAndSet(batch, null);
-        try {
-            if (bytes == null) {
-                return () -> fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
+    /** Frees the way, unless it was given up: then only what was charged all the same is left to see to. */
+    private void land(Journey landed, byte @Nullable [] bytes, @Nullable Throwable failure, Runnable next) {
+        if (journey.compareAndSet(landed, null)) {
+            Runnable answers = arrive(landed.batch(), bytes, failure);
+            underWay.set(false);
+            try {
+                next.run(); // before the answers: waking callers takes longer than Redis does
+            } finally {
+                answers.run();
             }
+        } else if (bytes != null) {
+            arrive(landed.batch(), bytes, failure).run();
+        }
+    }
+
+    /** Says what is left to do. */
+    private Runnable arrive(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
+        if (bytes == null) {
+            return () -> fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
+        }
+        try {
             Reply reply = new Reply(bytes);
             storeClock.saw(reply.clockMicros());
             if (reply.tooLate()) {
@@ -134,10 +139,6 @@ final class Conveyor {
             return () -> answer(batch, reply);
         } catch (RuntimeException unreadable) {
             return () -> fail(batch, unreadable);
-        } finally {
-            if (keepsTheWay) {
-                underWay.set(false);
-            }
         }
     }
 
@@ -160,17 +161,19 @@ final class Conveyor {
         long nowNanos = System.nanoTime();
         List<Ask> overdue = new ArrayList<>();
         waiting.removeIf(ask -> ask.isAbandoned() || (ask.isOverdue(nowNanos) && overdue.add(ask)));
-        Batch batch = travelling.get();
-        if (batch != null) {
-            batch.asks.stream().filter(ask -> ask.isOverdue(nowNanos)).forEach(overdue::add);
-            if (batch.asks.stream().allMatch(ask -> ask.isAbandoned() || ask.isOverdue(nowNanos))
-                    && travelling.compareAndSet(batch, null)) {
+        Journey travelling = journey.get();
+        if (travelling != null) {
+            travelling.batch().asks.stream()
+                    .filter(ask -> ask.isOverdue(nowNanos))
+                    .forEach(overdue::add);
+            if (!travelling.isAwaited(nowNanos) && journey.compareAndSet(travelling, null)) {
+                travelling.giveUp(timeout);
                 underWay.set(false);
                 Failures.elsewhere(this::leaveIfFree);
             }
         }
         tellNotInTime(overdue);
-        return travelling.get() != null || !waiting.isEmpty();
+        return journey.get() != null || !waiting.isEmpty();
     }
 
     private void tellNotInTime(List<Ask> overdue) {
@@ -182,9 +185,9 @@ final class Conveyor {
     /** Nobody is left to tell in time, so all are told now; who comes later is told at once. */
     private void giveUpAll() {
         List<Ask> all = new ArrayList<>();
-        Batch batch = travelling.get();
-        if (batch != null) {
-            all.addAll(batch.asks);
+        Journey travelling = journey.get();
+        if (travelling != null) {
+            all.addAll(travelling.batch().asks);
         }
         for (Ask ask = waiting.poll(); ask != null; ask = waiting.poll()) {
             all.add(ask);

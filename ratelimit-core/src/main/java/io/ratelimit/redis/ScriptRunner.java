@@ -25,7 +25,7 @@ final class ScriptRunner {
         connections.whenLost(this::giveUpAll);
     }
 
-    /** The reply, however late; a connection that is lost ends it, and cancels the command lest it be sent again. */
+    /** The reply; whatever ends it otherwise, as a lost connection does, cancels the command lest it be sent again. */
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     CompletableFuture<byte[]> run(EngineScript script, String[] keys, byte[] request) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();

@@ -39,7 +39,7 @@ class BrokenRedisTest {
     @Test
     @Tag("slow")
     void hungForFiveSeconds() {
-        trial.breakFor(Duration.ofSeconds(5), () -> server.signal("STOP"), () -> server.signal("CONT"));
+        trial.losesAnswers().breakFor(Duration.ofSeconds(5), () -> server.signal("STOP"), () -> server.signal("CONT"));
 
         trial.report("Redis hung for 5 s");
         assertThat(trial.load().withoutStore()).isPositive();
@@ -101,7 +101,7 @@ class BrokenRedisTest {
 
     @Test
     void passwordChanged() {
-        trial.cutsConnections()
+        trial.losesAnswers()
                 .breakFor(
                         A_WHILE,
                         () -> {
@@ -116,7 +116,7 @@ class BrokenRedisTest {
 
     @Test
     void tooManyClients() {
-        trial.cutsConnections()
+        trial.losesAnswers()
                 .breakFor(
                         A_WHILE,
                         () -> {

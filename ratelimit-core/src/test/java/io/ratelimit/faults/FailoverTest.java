@@ -54,7 +54,8 @@ class FailoverTest {
         try (RedisClusterProcess cluster = RedisClusterProcess.start();
                 Trial trial = Trial.on(cluster, another(cluster))) {
             RedisProcess master = cluster.masterOf(SLOT);
-            trial.breakFor(Duration.ofSeconds(1), () -> master.signal("STOP"), () -> master.signal("CONT"));
+            trial.losesAnswers()
+                    .breakFor(Duration.ofSeconds(1), () -> master.signal("STOP"), () -> master.signal("CONT"));
 
             trial.report("Cluster master hung for 1 s");
             assertThat(trial.load().withoutStore()).isPositive();

@@ -38,7 +38,7 @@ final class Trial implements AutoCloseable {
     private long backNanos = System.nanoTime();
     private boolean stateSurvives = true;
     private boolean replicated;
-    private boolean connectionsBreak;
+    private boolean answersGetLost;
 
     private Trial(
             Supplier<List<RedisProcess>> servers, RedisURI adminUri, Stack stack, UnaryOperator<Acquisition> calls) {
@@ -94,12 +94,12 @@ final class Trial implements AutoCloseable {
     /** What a master counted last may not have reached the replica that takes its place. */
     Trial losesWhatIsNotReplicated() {
         replicated = true;
-        return cutsConnections();
+        return losesAnswers();
     }
 
-    /** What Redis counted last may never be answered; else it is, and goes back if that was too late. */
-    Trial cutsConnections() {
-        connectionsBreak = true;
+    /** What Redis counted last may be answered long after, or never; else it is, and goes back if that was too late. */
+    Trial losesAnswers() {
+        answersGetLost = true;
         return this;
     }
 
@@ -172,9 +172,9 @@ final class Trial implements AutoCloseable {
                 .until(() -> load.count(Load.Answer.STORE_ALLOWED) > before + 500);
     }
 
-    /** What goes back may be late, too, on a machine that stands still; nothing does from a connection that breaks. */
+    /** What goes back may be late, too, on a machine that stands still; of a lost answer nothing does. */
     private long mostChargedWithoutAnAnswer() {
-        return Math.max(load.missesOfAStalledMachine(), connectionsBreak ? Load.THREADS : 0);
+        return Math.max(load.missesOfAStalledMachine(), answersGetLost ? Load.THREADS : 0);
     }
 
     private long connections() {
