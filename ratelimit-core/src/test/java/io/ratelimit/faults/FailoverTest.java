@@ -3,6 +3,7 @@ package io.ratelimit.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.ratelimit.FailurePolicy;
@@ -84,12 +85,14 @@ class FailoverTest {
                 .orElseThrow();
     }
 
+    /** Sentinel cuts the connections of a replica that it makes a master. */
     private static void awaitMaster(RedisProcess replica) {
         RedisClient client = RedisClient.create(replica.uri());
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
             Awaitility.await("a new master")
                     .pollInterval(Duration.ofMillis(20))
                     .atMost(Duration.ofSeconds(30))
+                    .ignoreExceptionsInstanceOf(RedisException.class)
                     .until(() -> connection.sync().info("replication").contains("role:master"));
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
