@@ -15,6 +15,7 @@ import java.util.Objects;
  */
 final class Contest {
 
+    /** The part of the processors' time that the machine's host may take of a round without having disturbed it. */
     static final double MOST_STOLEN = 0.03;
 
     private record Round(Map<String, Double> samples, double stolen) {

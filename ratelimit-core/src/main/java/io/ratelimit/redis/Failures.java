@@ -29,7 +29,7 @@ final class Failures {
         return new StoreUnavailableException("the limiter is closed");
     }
 
-    /** What ended a batch. */
+    /** What ended a call of Redis. */
     static StoreUnavailableException of(Throwable failure) {
         return failure instanceof StoreUnavailableException known
                 ? known

@@ -65,8 +65,7 @@ final class OneSlotRateLimiter implements RateLimiter {
                         if (failure == null) {
                             done.complete(null);
                         } else {
-                            done.completeExceptionally(
-                                    new StoreUnavailableException("Redis failed: %s".formatted(failure), failure));
+                            done.completeExceptionally(Failures.of(failure));
                         }
                     });
         } catch (StoreUnavailableException unavailable) {

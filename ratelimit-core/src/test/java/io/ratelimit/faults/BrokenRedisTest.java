@@ -101,14 +101,7 @@ class BrokenRedisTest {
 
     @Test
     void passwordChanged() {
-        trial.losesAnswers()
-                .breakFor(
-                        A_WHILE,
-                        () -> {
-                            trial.redis().configSet("requirepass", "another");
-                            killOtherClients();
-                        },
-                        () -> trial.redis().configSet("requirepass", ""));
+        lockOut("requirepass", "another", "");
 
         trial.report("Wrong password");
         assertThat(trial.load().withoutStore()).isPositive();
@@ -116,14 +109,7 @@ class BrokenRedisTest {
 
     @Test
     void tooManyClients() {
-        trial.losesAnswers()
-                .breakFor(
-                        A_WHILE,
-                        () -> {
-                            trial.redis().configSet("maxclients", "1");
-                            killOtherClients();
-                        },
-                        () -> trial.redis().configSet("maxclients", "1000"));
+        lockOut("maxclients", "1", "1000");
 
         trial.report("Too many clients");
         assertThat(trial.load().withoutStore()).isPositive();
@@ -138,8 +124,17 @@ class BrokenRedisTest {
         trial.redis().dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), pause);
     }
 
-    private void killOtherClients() {
-        trial.redis().clientKill(KillArgs.Builder.typeNormal().skipme());
+    /** Cuts all connections, while the setting lets no new ones in. */
+    private void lockOut(String setting, String locked, String open) {
+        trial.losesAnswers()
+                .breakFor(
+                        A_WHILE,
+                        () -> {
+                            trial.redis().configSet(setting, locked);
+                            trial.redis()
+                                    .clientKill(KillArgs.Builder.typeNormal().skipme());
+                        },
+                        () -> trial.redis().configSet(setting, open));
     }
 
     private void flushScriptsTwentyTimes() {

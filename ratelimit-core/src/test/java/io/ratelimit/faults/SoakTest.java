@@ -6,7 +6,6 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.testing.Leftovers;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
-import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -38,7 +37,7 @@ class SoakTest {
         long start = System.nanoTime();
         oneOfEachFault();
         long bytesBefore = usedBytes();
-        int threadsBefore = threads();
+        long threadsBefore = Leftovers.lastingThreads();
         long mostBytes = bytesBefore;
         int rounds = 1;
         while (System.nanoTime() - start < LENGTH.toNanos()) {
@@ -47,7 +46,7 @@ class SoakTest {
             rounds++;
             assertThat(trial.redis().dbsize()).isLessThanOrEqualTo(KEYS_OF_THE_LOAD + MixedCalls.MOST_KEYS);
         }
-        int threadsAfter = threads();
+        long threadsAfter = Leftovers.lastingThreads();
         long keysAtTheEnd = trial.redis().dbsize();
 
         trial.report("Soak");
@@ -79,15 +78,6 @@ class SoakTest {
                 () -> trial.redis().configSet("maxmemory", "1"),
                 () -> trial.redis().configSet("maxmemory", "0"));
         trial.breakFor(Duration.ZERO, () -> trial.redis().scriptFlush(), () -> {});
-    }
-
-    /** But those that tell callers of a failure: they come and go. */
-    private static int threads() {
-        List<Long> threads = Leftovers.threads();
-        return (int) Thread.getAllStackTraces().keySet().stream()
-                .filter(thread ->
-                        threads.contains(thread.getId()) && !thread.getName().equals("ratelimit-failures"))
-                .count();
     }
 
     private static long usedBytes() {

@@ -84,7 +84,7 @@ class LateReplyTest {
     }
 
     @Test
-    void theySoDoIfTheirsIsTheOnlyCallUnderWay() {
+    void whoWasToldSoAndWasAloneOnTheWayGetsItBackToo() {
         Limit limit = Limit.of("only", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
         awaitAnswer(limit);
         CountDownLatch held = proxy.holdReplies();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** What limiters leave behind on servers of the tests' own, and in this process; servers that are dead are left out. */
@@ -45,11 +46,20 @@ public final class Leftovers {
 
     /** Threads of limiters and of their clients. */
     public static List<Long> threads() {
+        return ownThreads().map(Thread::getId).toList();
+    }
+
+    /** How many of them there are but for those that tell callers of a failure, which come and go. */
+    public static long lastingThreads() {
+        return ownThreads()
+                .filter(thread -> !thread.getName().equals("ratelimit-failures"))
+                .count();
+    }
+
+    private static Stream<Thread> ownThreads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("lettuce")
-                        || thread.getName().startsWith("ratelimit"))
-                .map(Thread::getId)
-                .toList();
+                        || thread.getName().startsWith("ratelimit"));
     }
 
     private static long connections(RedisCommands<String, String> redis) {
