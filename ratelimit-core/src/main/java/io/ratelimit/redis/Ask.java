@@ -3,6 +3,8 @@ package io.ratelimit.redis;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -48,6 +50,17 @@ final class Ask extends CompletableFuture<Decision> {
 
     boolean isOverdue(long nowNanos) {
         return nowNanos - deadlineNanos >= 0;
+    }
+
+    /** Those of them that have not been told yet, but should have been by that time. */
+    static List<Ask> overdue(Collection<Ask> asks, long nowNanos) {
+        List<Ask> overdue = new ArrayList<>(0);
+        for (Ask ask : asks) {
+            if (ask.isOverdue(nowNanos) && !ask.isAbandoned()) {
+                overdue.add(ask);
+            }
+        }
+        return overdue;
     }
 
     /** Whether both ask the same, if their charges are of the same. A refund is alone: each has a time of its own. */

@@ -40,6 +40,11 @@ final class Batch {
         }
     }
 
+    /** How many states they ask for. */
+    int size() {
+        return size;
+    }
+
     Set<Algorithm> algorithms() {
         Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
         limits.forEach(states -> algorithms.add(states.limit.algorithm()));

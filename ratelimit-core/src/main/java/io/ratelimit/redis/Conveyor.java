@@ -5,19 +5,17 @@ import io.ratelimit.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries asks to Redis, one batch at a time. An ask that finds nothing under way leaves at once and alone; those that
- * come while a batch is under way leave together when it is back. No ask waits for company. Thread-safe.
+ * Carries asks to Redis. An ask that finds nothing under way leaves at once and alone; those that come while a batch is
+ * under way leave together when it is back, or when they make a full one. No ask waits for company. Thread-safe.
  *
  * <p>Whoever is not answered in time is told so by a {@link Watch} that looks only while anything is outstanding; an
  * ask that was told so and has not left yet never leaves. A batch of which nobody waits any more no longer keeps the
@@ -25,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Conveyor {
 
-    private static final int MOST_ASKS = 512;
+    /** Enough that Redis always has one to decide. The rest waits here, where those that are overdue never leave. */
+    private static final int MOST_UNDER_WAY = 4;
 
     private final StateKeys stateKeys;
     private final ScriptRunner runner;
@@ -33,9 +32,9 @@ final class Conveyor {
     private final Duration timeout;
     private final Watch watch;
     private final StoreClock storeClock = new StoreClock();
-    private final Queue<Ask> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean underWay = new AtomicBoolean();
-    private final AtomicReference<@Nullable Journey> journey = new AtomicReference<>();
+    private final Waiting waiting = new Waiting();
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final Set<Journey> journeys = ConcurrentHashMap.newKeySet();
 
     Conveyor(
             StateKeys stateKeys,
@@ -58,41 +57,38 @@ final class Conveyor {
 
     /** A loop, not a recursion: while Redis is away every batch fails before {@link #leave} is through. */
     private void leaveIfFree() {
-        while (!waiting.isEmpty() && underWay.compareAndSet(false, true)) {
-            List<Ask> asks = gather();
+        while (!waiting.isEmpty() && setOut()) {
+            List<Ask> asks = waiting.next();
+            long nowNanos = System.nanoTime();
+            tellNotInTime(Ask.overdue(asks, nowNanos));
+            asks.removeIf(ask -> ask.isOverdue(nowNanos));
             if (asks.isEmpty()) {
-                underWay.set(false);
+                underWay.decrementAndGet();
             } else {
                 leave(asks);
             }
         }
     }
 
-    private List<Ask> gather() {
-        List<Ask> asks = new ArrayList<>();
-        List<Ask> overdue = new ArrayList<>(0);
-        long nowNanos = System.nanoTime();
-        while (asks.size() < MOST_ASKS) {
-            Ask ask = waiting.poll();
-            if (ask == null) {
-                break;
+    /** Says whether a batch may leave now, and counts it as under way. */
+    private boolean setOut() {
+        int before = underWay.get();
+        while (before == 0 || (before < MOST_UNDER_WAY && waiting.areFullBatch())) {
+            if (underWay.compareAndSet(before, before + 1)) {
+                return true;
             }
-            if (ask.isOverdue(nowNanos)) {
-                overdue.add(ask);
-            } else if (!ask.isAbandoned()) {
-                asks.add(ask);
-            }
+            before = underWay.get();
         }
-        tellNotInTime(overdue);
-        return asks;
+        return false;
     }
 
     private void leave(List<Ask> asks) {
         Batch batch = new Batch(asks);
+        waiting.learnFrom(batch);
         waiting.addAll(batch.leftOut);
         CompletableFuture<byte[]> reply = sent(batch);
         Journey begun = new Journey(batch, reply);
-        journey.set(begun);
+        journeys.add(begun);
         // the look that carry() ordered may have come before there was a journey to see, and be the last
         watch.later();
         Runnable next = reply.isDone() ? () -> {} : this::leaveIfFree;
@@ -111,9 +107,9 @@ final class Conveyor {
 
     /** Frees the way, unless it was given up: then only what was charged all the same is left to see to. */
     private void land(Journey landed, byte @Nullable [] bytes, @Nullable Throwable failure, Runnable next) {
-        if (journey.compareAndSet(landed, null)) {
+        if (journeys.remove(landed)) {
             Runnable answers = arrive(landed.batch(), bytes, failure);
-            underWay.set(false);
+            underWay.decrementAndGet();
             try {
                 next.run(); // before the answers: waking callers takes longer than Redis does
             } finally {
@@ -159,21 +155,17 @@ final class Conveyor {
     /** Says whether anything is outstanding still. */
     private boolean giveUpOverdue() {
         long nowNanos = System.nanoTime();
-        List<Ask> overdue = new ArrayList<>();
-        waiting.removeIf(ask -> ask.isAbandoned() || (ask.isOverdue(nowNanos) && overdue.add(ask)));
-        Journey travelling = journey.get();
-        if (travelling != null) {
-            travelling.batch().asks.stream()
-                    .filter(ask -> ask.isOverdue(nowNanos))
-                    .forEach(overdue::add);
-            if (!travelling.isAwaited(nowNanos) && journey.compareAndSet(travelling, null)) {
-                travelling.giveUp(timeout);
-                underWay.set(false);
+        List<Ask> overdue = waiting.overdue(nowNanos);
+        for (Journey journey : List.copyOf(journeys)) {
+            overdue.addAll(Ask.overdue(journey.batch().asks, nowNanos));
+            if (!journey.isAwaited(nowNanos) && journeys.remove(journey)) {
+                journey.giveUp(timeout);
+                underWay.decrementAndGet();
                 Failures.elsewhere(this::leaveIfFree);
             }
         }
         tellNotInTime(overdue);
-        return journey.get() != null || !waiting.isEmpty();
+        return !journeys.isEmpty() || !waiting.isEmpty();
     }
 
     private void tellNotInTime(List<Ask> overdue) {
@@ -185,10 +177,7 @@ final class Conveyor {
     /** Nobody is left to tell in time, so all are told now; who comes later is told at once. */
     private void giveUpAll() {
         List<Ask> all = new ArrayList<>();
-        Journey travelling = journey.get();
-        if (travelling != null) {
-            all.addAll(travelling.batch().asks);
-        }
+        journeys.forEach(journey -> all.addAll(journey.batch().asks));
         for (Ask ask = waiting.poll(); ask != null; ask = waiting.poll()) {
             all.add(ask);
         }
