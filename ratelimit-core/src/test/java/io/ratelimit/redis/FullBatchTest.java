@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,19 +132,16 @@ class FullBatchTest {
     }
 
     private long unreadBytes() {
-        return UNREAD_BYTES
-                .matcher(commands.clientList())
-                .results()
-                .mapToLong(found -> Long.parseLong(found.group(1)))
+        return numbers(UNREAD_BYTES, commands.clientList())
                 .filter(bytes -> bytes > 1_000) // more than the observer's own question
                 .sum();
     }
 
     private long scriptCalls() {
-        return EVALSHA_CALLS
-                .matcher(commands.info("commandstats"))
-                .results()
-                .mapToLong(found -> Long.parseLong(found.group(1)))
-                .sum();
+        return numbers(EVALSHA_CALLS, commands.info("commandstats")).sum();
+    }
+
+    private static LongStream numbers(Pattern pattern, String text) {
+        return pattern.matcher(text).results().mapToLong(found -> Long.parseLong(found.group(1)));
     }
 }
