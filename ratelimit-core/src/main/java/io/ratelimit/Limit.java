@@ -1,6 +1,7 @@
 package io.ratelimit;
 
 import io.ratelimit.algorithm.Quota;
+import io.ratelimit.internal.Micros;
 import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;

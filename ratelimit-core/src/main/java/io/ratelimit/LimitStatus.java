@@ -1,5 +1,6 @@
 package io.ratelimit;
 
+import io.ratelimit.internal.Micros;
 import java.time.Duration;
 
 /**

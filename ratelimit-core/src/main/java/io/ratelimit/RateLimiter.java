@@ -1,5 +1,6 @@
 package io.ratelimit;
 
+import io.ratelimit.internal.Stages;
 import java.util.concurrent.CompletionStage;
 
 /**

@@ -2,6 +2,7 @@ package io.ratelimit;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -13,6 +14,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.NullMarked;
 
 /** Who may know whom. */
@@ -67,7 +69,8 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("io.ratelimit")
             .should()
-            .onlyDependOnClassesThat(areIn("io.ratelimit", "io.ratelimit.algorithm", PLAIN_JAVA))
+            .onlyDependOnClassesThat(areIn("io.ratelimit", "io.ratelimit.algorithm", PLAIN_JAVA)
+                    .or(JavaClass.Predicates.resideInAPackage("io.ratelimit.internal")))
             .because("stores depend on the API and nothing points back, so that one can be added or left out");
 
     @ArchTest
@@ -89,9 +92,49 @@ class ArchitectureTest {
             .because("the stores are alternatives; what falls back from one to the other stands above both");
 
     @ArchTest
+    static final ArchRule layersKnowOnlyTheApi = noClasses()
+            .that()
+            .resideInAnyPackage("io.ratelimit.redis..", "io.ratelimit.memory..", "io.ratelimit.internal..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.ratelimit.stack..")
+            .because("the stack puts stores and layers together, and nothing points back");
+
+    @ArchTest
+    static final ArchRule layersKnowNoStore = noClasses()
+            .that()
+            .resideInAnyPackage("io.ratelimit.internal..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.ratelimit.redis..", "io.ratelimit.memory..")
+            .because("leases and shards work over any store");
+
+    @ArchTest
+    static final ArchRule noPublicSignatureNamesAnInternalType = noMethods()
+            .that()
+            .arePublic()
+            .and()
+            .areDeclaredInClassesThat()
+            .arePublic()
+            .and()
+            .areDeclaredInClassesThat()
+            .resideOutsideOfPackage("io.ratelimit.internal..")
+            .should()
+            .haveRawReturnType(JavaClass.Predicates.resideInAPackage("io.ratelimit.internal.."))
+            .orShould()
+            .haveRawParameterTypes(anyInternal())
+            .because("what is internal may change in any release");
+
+    @ArchTest
     static final ArchRule everyPackageIsNullMarked = classes()
             .should(beInANullMarkedPackage())
             .because("the build checks nullness only where a package asks for it");
+
+    private static DescribedPredicate<List<JavaClass>> anyInternal() {
+        return DescribedPredicate.describe(
+                "an internal type among them",
+                types -> types.stream().anyMatch(JavaClass.Predicates.resideInAPackage("io.ratelimit.internal..")));
+    }
 
     private static DescribedPredicate<JavaClass> areIn(String first, String second, String[] more) {
         return areIn(first, more).or(JavaClass.Predicates.resideInAPackage(second));

@@ -4,39 +4,24 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.ratelimit.Acquisition;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
-import io.ratelimit.RateLimiter;
-import io.ratelimit.decorator.CircuitBreakingRateLimiter;
-import io.ratelimit.decorator.DeadlineRateLimiter;
-import io.ratelimit.decorator.DenialCachingRateLimiter;
-import io.ratelimit.decorator.FailurePolicyRateLimiter;
-import io.ratelimit.decorator.LeasingRateLimiter;
-import io.ratelimit.decorator.ShardingRateLimiter;
-import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.redis.RedisConnections;
-import io.ratelimit.redis.RedisRateLimiter;
+import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 
-/** This library, stacked as the starter does it. Its timeout is longer than usual, as that of {@link OwnLimiter}. */
+/** This library as the starter builds it. Its timeout is longer than usual, as that of {@link OwnLimiter}. */
 final class LeasedLimiter implements Contender {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
-
     private final StatefulRedisConnection<String, String> connection;
-    private final RedisRateLimiter redis;
-    private final LeasingRateLimiter leasing;
-    private final RateLimiter limiter;
+    private final RateLimiterStack limiter;
     private final Limit limit;
 
     LeasedLimiter(RedisSite site, Limit limit) {
         this.limit = limit;
         connection = site.connect();
-        redis = RedisRateLimiter.builder(RedisConnections.of(connection))
-                .timeout(TIMEOUT)
+        limiter = RateLimiterStack.onRedis(RedisConnections.of(connection))
+                .timeout(Duration.ofSeconds(5))
+                .onStoreFailure(FailurePolicy.CLOSED)
                 .build();
-        leasing = new LeasingRateLimiter(
-                new ShardingRateLimiter(new DenialCachingRateLimiter(new CircuitBreakingRateLimiter(redis))));
-        limiter = new DenialCachingRateLimiter(new FailurePolicyRateLimiter(
-                new DeadlineRateLimiter(leasing, TIMEOUT), InMemoryRateLimiter.create(), FailurePolicy.CLOSED));
     }
 
     @Override
@@ -51,8 +36,7 @@ final class LeasedLimiter implements Contender {
 
     @Override
     public void close() {
-        leasing.close();
-        redis.close();
+        limiter.close();
         connection.close();
     }
 }

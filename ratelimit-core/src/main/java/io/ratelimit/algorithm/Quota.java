@@ -35,7 +35,7 @@ public record Quota(long maxRequests, long windowMicros, long capacity) {
 
     /** Time in which an empty bucket becomes full, in µs, rounded up; the window itself where there is no burst. */
     public long refillMicros() {
-        return Exact.ceilDiv(capacity, windowMicros, maxRequests);
+        return MulDiv.ceilDiv(capacity, windowMicros, maxRequests);
     }
 
     /** One of so many parts, counted from 0, that sum up to the whole; the first ones hold one more where it must be. */

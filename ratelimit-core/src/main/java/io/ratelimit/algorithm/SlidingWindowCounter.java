@@ -70,7 +70,7 @@ public final class SlidingWindowCounter implements Tally {
 
     private long used(Quota quota, long nowMicros) {
         long left = leftOfWindow(quota, nowMicros);
-        return Exact.floorDiv(previous(quota, nowMicros), left, quota.windowMicros()) + current(quota, nowMicros);
+        return MulDiv.floorDiv(previous(quota, nowMicros), left, quota.windowMicros()) + current(quota, nowMicros);
     }
 
     private long untilUsedIsAtMost(long most, Quota quota, long nowMicros) {
@@ -90,7 +90,7 @@ public final class SlidingWindowCounter implements Tally {
         if (count <= most) {
             return quota.windowMicros();
         }
-        return Exact.ceilDiv(most + 1, quota.windowMicros(), count) - 1;
+        return MulDiv.ceilDiv(most + 1, quota.windowMicros(), count) - 1;
     }
 
     private void advance(Quota quota, long nowMicros) {

@@ -3,7 +3,7 @@ package io.ratelimit.algorithm;
 import java.util.Arrays;
 
 /**
- * At most L in any W that ends now: every admission is remembered for W. Exact, and the one algorithm whose memory
+ * At most L in any W that ends now: every admission is remembered for W. MulDiv, and the one algorithm whose memory
  * grows with L.
  *
  * <p>An entry is a time and the running total of all costs up to it, so a call of cost 100 is one entry, what any

@@ -56,7 +56,7 @@ public final class TokenBucket implements Tally {
         if (presentMicros < 0) {
             return 0;
         }
-        return Exact.floorDiv(presentMicros, quota.maxRequests(), presentParts, quota.windowMicros());
+        return MulDiv.floorDiv(presentMicros, quota.maxRequests(), presentParts, quota.windowMicros());
     }
 
     @Override
@@ -97,10 +97,10 @@ public final class TokenBucket implements Tally {
     }
 
     private static long costMicros(Quota quota, long cost) {
-        return Exact.floorDiv(cost, quota.windowMicros(), quota.maxRequests());
+        return MulDiv.floorDiv(cost, quota.windowMicros(), quota.maxRequests());
     }
 
     private static long costParts(Quota quota, long cost) {
-        return Exact.remainder(cost, quota.windowMicros(), quota.maxRequests());
+        return MulDiv.remainder(cost, quota.windowMicros(), quota.maxRequests());
     }
 }

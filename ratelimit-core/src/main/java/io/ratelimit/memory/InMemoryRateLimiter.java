@@ -5,10 +5,10 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
-import io.ratelimit.Micros;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.algorithm.Quota;
 import io.ratelimit.algorithm.Tally;
+import io.ratelimit.internal.Micros;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,11 +27,11 @@ public final class InMemoryRateLimiter implements RateLimiter {
     private static final long DEFAULT_MAX_SUBJECTS = 100_000;
 
     private final TickingClock clock;
-    private final Tables tables;
+    private final SubjectCaches caches;
 
     private InMemoryRateLimiter(long maxSubjects, MicrosClock clock) {
         this.clock = new TickingClock(clock);
-        this.tables = new Tables(maxSubjects, this.clock);
+        this.caches = new SubjectCaches(maxSubjects, this.clock);
     }
 
     public static InMemoryRateLimiter create() {
@@ -64,13 +64,13 @@ public final class InMemoryRateLimiter implements RateLimiter {
     @Override
     public void refund(Acquisition acquisition, Decision decision) {
         if (decision.allowed() && decision.source() != Decision.Source.NONE) {
-            locked(acquisition, (charges, cells) -> giveBack(charges, cells, Micros.of(decision.decidedAt())));
+            locked(acquisition, (charges, entries) -> giveBack(charges, entries, Micros.of(decision.decidedAt())));
         }
     }
 
     @Override
     public void reset(Limit limit, String subject) {
-        tables.of(limit).forget(subject);
+        caches.of(limit).forget(subject);
     }
 
     @Override
@@ -99,18 +99,18 @@ public final class InMemoryRateLimiter implements RateLimiter {
         List<Charge> charges = acquisition.charges();
         return charges.size() == 1
                 ? decide(charges.get(0), charging)
-                : locked(acquisition, (all, cells) -> decide(all, cells, charging));
+                : locked(acquisition, (all, entries) -> decide(all, entries, charging));
     }
 
     /** The same as for several, for what nearly every call is: one limit, and so one lock. */
     private Decision decide(Charge charge, boolean charging) {
         Quota quota = charge.limit().quota();
         while (true) {
-            Cell cell = tables.of(charge.limit()).cell(charge.subject());
-            synchronized (cell) {
-                if (!cell.retired) {
+            Entry entry = caches.of(charge.limit()).entry(charge.subject());
+            synchronized (entry) {
+                if (!entry.retired) {
                     long clockMicros = clock.nowMicros();
-                    Tally tally = cell.tally;
+                    Tally tally = entry.tally;
                     long nowMicros = tally.now(clockMicros);
                     long retryAfterMicros = tally.retryAfterMicros(quota, nowMicros, charge.cost());
                     if (retryAfterMicros == 0 && charging) {
@@ -123,34 +123,34 @@ public final class InMemoryRateLimiter implements RateLimiter {
         }
     }
 
-    private <T> T locked(Acquisition acquisition, BiFunction<List<Charge>, CellGroup, T> action) {
+    private <T> T locked(Acquisition acquisition, BiFunction<List<Charge>, LockedEntries, T> action) {
         List<Charge> charges = acquisition.charges();
         while (true) {
-            CellGroup cells =
-                    CellGroup.of(charges, charge -> tables.of(charge.limit()).cell(charge.subject()));
-            T answer = cells.whileLocked(() -> action.apply(charges, cells));
+            LockedEntries entries = LockedEntries.of(
+                    charges, charge -> caches.of(charge.limit()).entry(charge.subject()));
+            T answer = entries.whileLocked(() -> action.apply(charges, entries));
             if (answer != null) {
                 return answer;
             }
         }
     }
 
-    private Decision decide(List<Charge> charges, CellGroup cells, boolean charging) {
+    private Decision decide(List<Charge> charges, LockedEntries entries, boolean charging) {
         long clockMicros = clock.nowMicros();
         boolean admitted = true;
         for (int i = 0; i < charges.size() && admitted; i++) {
-            admitted = retryAfterMicros(charges.get(i), cells.get(i).tally, clockMicros) == 0;
+            admitted = retryAfterMicros(charges.get(i), entries.get(i).tally, clockMicros) == 0;
         }
         if (admitted && charging) {
             for (int i = 0; i < charges.size(); i++) {
                 Charge charge = charges.get(i);
-                Tally tally = cells.get(i).tally;
+                Tally tally = entries.get(i).tally;
                 tally.take(charge.limit().quota(), tally.now(clockMicros), charge.cost());
             }
         }
         List<LimitStatus> statuses = new ArrayList<>(charges.size());
         for (int i = 0; i < charges.size(); i++) {
-            Tally tally = cells.get(i).tally;
+            Tally tally = entries.get(i).tally;
             long retryAfterMicros = admitted ? 0 : retryAfterMicros(charges.get(i), tally, clockMicros);
             statuses.add(status(charges.get(i), tally, tally.now(clockMicros), retryAfterMicros));
         }
@@ -175,11 +175,11 @@ public final class InMemoryRateLimiter implements RateLimiter {
     }
 
     /** Answers true, for {@link #locked} takes null for "again". */
-    private boolean giveBack(List<Charge> charges, CellGroup cells, long takenAtMicros) {
+    private boolean giveBack(List<Charge> charges, LockedEntries entries, long takenAtMicros) {
         long clockMicros = clock.nowMicros();
         for (int i = 0; i < charges.size(); i++) {
             Charge charge = charges.get(i);
-            Tally tally = cells.get(i).tally;
+            Tally tally = entries.get(i).tally;
             tally.giveBack(charge.limit().quota(), tally.now(clockMicros), charge.cost(), takenAtMicros);
         }
         return true;

@@ -1,6 +1,6 @@
 package io.ratelimit.memory;
 
-import io.ratelimit.Micros;
+import io.ratelimit.internal.Micros;
 import java.time.Instant;
 
 /** Tells the time in µs since 1970. Implementations are thread-safe. */

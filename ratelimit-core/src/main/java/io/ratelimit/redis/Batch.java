@@ -14,27 +14,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch {
 
-    final List<Ask> asks = new ArrayList<>();
-    final List<Ask> leftOut = new ArrayList<>();
+    final List<PendingCall> asks = new ArrayList<>();
+    final List<PendingCall> leftOut = new ArrayList<>();
 
     /** In the order in which request and reply speak of them. */
-    final List<Group> groups = new ArrayList<>();
+    final List<BatchEntry> groups = new ArrayList<>();
 
     /** In the order of the keys. */
-    final List<LimitStates> limits = new ArrayList<>();
+    final List<LimitKeys> limits = new ArrayList<>();
 
     private int size;
 
-    Batch(List<Ask> asks) {
-        for (Ask ask : asks) {
+    Batch(List<PendingCall> asks) {
+        for (PendingCall ask : asks) {
             if (agrees(ask)) {
                 add(ask);
             } else {
                 leftOut.add(ask);
             }
         }
-        for (LimitStates limit : limits) {
-            for (State state : limit.states) {
+        for (LimitKeys limit : limits) {
+            for (BatchKey state : limit.states) {
                 state.index = ++size;
             }
         }
@@ -54,7 +54,7 @@ final class Batch {
     /** When the first of the callers will have gone. */
     long earliestDeadlineNanos() {
         long earliest = asks.get(0).deadlineNanos;
-        for (Ask ask : asks) {
+        for (PendingCall ask : asks) {
             if (ask.deadlineNanos - earliest < 0) { // as System.nanoTime() asks for: it may wrap
                 earliest = ask.deadlineNanos;
             }
@@ -62,16 +62,16 @@ final class Batch {
         return earliest;
     }
 
-    String[] keys(StateKeys stateKeys) {
+    String[] keys(StateKeyFormat stateKeys) {
         String[] keys = new String[size];
         limits.forEach(limit -> limit.states.forEach(state -> keys[state.index - 1] = stateKeys.key(state.charge)));
         return keys;
     }
 
-    private boolean agrees(Ask ask) {
+    private boolean agrees(PendingCall ask) {
         for (int i = 0; i < ask.charges.size(); i++) {
             Limit limit = ask.charges.get(i).limit();
-            LimitStates known = known(limit);
+            LimitKeys known = known(limit);
             if (known != null && !known.agreesWith(limit)) {
                 return false;
             }
@@ -79,34 +79,34 @@ final class Batch {
         return true;
     }
 
-    private void add(Ask ask) {
+    private void add(PendingCall ask) {
         asks.add(ask);
-        State[] states = new State[ask.charges.size()];
+        BatchKey[] states = new BatchKey[ask.charges.size()];
         for (int i = 0; i < states.length; i++) {
             states[i] = statesOf(ask.charges.get(i).limit()).state(ask.charges.get(i));
         }
-        for (Group group : states[0].groups) {
+        for (BatchEntry group : states[0].groups) {
             if (group.asks(states, ask)) {
                 group.asks.add(ask);
                 return;
             }
         }
-        Group group = new Group(states, ask);
+        BatchEntry group = new BatchEntry(states, ask);
         states[0].groups.add(group);
         groups.add(group);
     }
 
-    private LimitStates statesOf(Limit limit) {
-        LimitStates known = known(limit);
+    private LimitKeys statesOf(Limit limit) {
+        LimitKeys known = known(limit);
         if (known == null) {
-            known = new LimitStates(limit);
+            known = new LimitKeys(limit);
             limits.add(known);
         }
         return known;
     }
 
-    private @Nullable LimitStates known(Limit limit) {
-        for (LimitStates states : limits) {
+    private @Nullable LimitKeys known(Limit limit) {
+        for (LimitKeys states : limits) {
             if (states.isOf(limit)) {
                 return states;
             }

@@ -36,8 +36,8 @@ final class Failures {
                 : new StoreUnavailableException("Redis failed: %s".formatted(failure), failure);
     }
 
-    static void tell(List<Ask> asks, StoreUnavailableException failure) {
-        List<Ask> told = List.copyOf(asks);
+    static void tell(List<PendingCall> asks, StoreUnavailableException failure) {
+        List<PendingCall> told = List.copyOf(asks);
         elsewhere(() -> told.forEach(ask -> ask.completeExceptionally(failure)));
     }
 

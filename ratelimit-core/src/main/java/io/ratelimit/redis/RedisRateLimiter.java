@@ -43,32 +43,31 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
             return thread;
         });
         RedisConnections connections = builder.connections;
-        StateKeys stateKeys = new StateKeys(builder.keyPrefix);
+        StateKeyFormat stateKeys = new StateKeyFormat(builder.keyPrefix);
         ScriptRunner runner = new ScriptRunner(connections);
         Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
-        Supplier<Conveyor> conveyor = () -> new Conveyor(
+        Supplier<Batcher> conveyor = () -> new Batcher(
                 stateKeys,
                 runner,
                 algorithms -> scripts.computeIfAbsent(algorithms, inUse -> EngineScript.of(builder.clockText, inUse)),
                 builder.timeout,
                 watcher);
-        OneSlotRateLimiter oneSlot = new OneSlotRateLimiter(
+        SingleSlotRateLimiter oneSlot = new SingleSlotRateLimiter(
                 stateKeys,
                 connections.isCluster() ? oneForEachSlot(stateKeys, conveyor) : oneForAll(conveyor.get()),
                 connections,
                 builder.timeout);
         this.limiter = connections.isCluster()
-                ? new AcrossSlotsRateLimiter(
-                        oneSlot, charge -> SlotHash.getSlot(stateKeys.key(charge)), builder.timeout)
+                ? new MultiSlotRateLimiter(oneSlot, charge -> SlotHash.getSlot(stateKeys.key(charge)), builder.timeout)
                 : oneSlot;
     }
 
-    private static Function<Charge, Conveyor> oneForAll(Conveyor only) {
+    private static Function<Charge, Batcher> oneForAll(Batcher only) {
         return charge -> only;
     }
 
-    private static Function<Charge, Conveyor> oneForEachSlot(StateKeys stateKeys, Supplier<Conveyor> conveyor) {
-        Map<Integer, Conveyor> bySlot = new ConcurrentHashMap<>();
+    private static Function<Charge, Batcher> oneForEachSlot(StateKeyFormat stateKeys, Supplier<Batcher> conveyor) {
+        Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
         return charge -> bySlot.computeIfAbsent(SlotHash.getSlot(stateKeys.key(charge)), slot -> conveyor.get());
     }
 

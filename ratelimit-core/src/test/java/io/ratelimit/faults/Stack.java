@@ -14,16 +14,11 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
-import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.decorator.CircuitBreakingRateLimiter;
-import io.ratelimit.decorator.DenialCachingRateLimiter;
-import io.ratelimit.decorator.FailurePolicyRateLimiter;
-import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.redis.RedisConnections;
-import io.ratelimit.redis.RedisRateLimiter;
+import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.testing.Leftovers;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -36,15 +31,12 @@ final class Stack implements AutoCloseable {
 
     private final ClientResources resources;
     private final Runnable disconnect;
-    private final RedisRateLimiter store;
-    private final RateLimiter limiter;
+    private final RateLimiterStack limiter;
 
     private Stack(ClientResources resources, RedisConnections connections, Runnable disconnect) {
         this.resources = resources;
         this.disconnect = disconnect;
-        this.store = RedisRateLimiter.builder(connections).timeout(TIMEOUT).build();
-        this.limiter = new DenialCachingRateLimiter(new FailurePolicyRateLimiter(
-                new CircuitBreakingRateLimiter(store), InMemoryRateLimiter.create(), FailurePolicy.LOCAL));
+        this.limiter = RateLimiterStack.onRedis(connections).timeout(TIMEOUT).build();
     }
 
     static Stack on(RedisURI uri) {
@@ -94,14 +86,9 @@ final class Stack implements AutoCloseable {
         return limiter;
     }
 
-    /** The store alone, which fails where the whole would do without it. */
-    RateLimiter store() {
-        return store;
-    }
-
     @Override
     public void close() {
-        store.close();
+        limiter.close();
         disconnect.run();
         resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }

@@ -183,8 +183,10 @@ final class Trial implements AutoCloseable {
 
     private long charged() {
         return Arrays.stream(FailurePolicy.values())
-                .mapToLong(policy ->
-                        Load.MOST - stack.store().peek(load.one(policy)).remaining())
+                .mapToLong(policy -> Load.MOST
+                        - stack.limiter()
+                                .peek(load.one(policy).withOnStoreFailure(FailurePolicy.CLOSED))
+                                .remaining())
                 .sum();
     }
 }

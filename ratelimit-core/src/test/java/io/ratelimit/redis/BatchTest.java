@@ -8,8 +8,8 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
-import io.ratelimit.Micros;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.SeededRandom;
 import io.ratelimit.testing.TestTime;
@@ -33,14 +33,14 @@ class BatchTest {
     private final AtomicLong clock = new AtomicLong(TestTime.at("12:00:00"));
     private final RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
-    private final StateKeys stateKeys = new StateKeys(redis.prefix);
+    private final StateKeyFormat stateKeys = new StateKeyFormat(redis.prefix);
     private final ScriptRunner runner = new ScriptRunner(RedisConnections.of(redis.connection()));
     private final List<Limit> limits = Arrays.stream(Algorithm.values())
             .flatMap(algorithm -> Stream.of(
                     Limit.of("few", algorithm, 6, Duration.ofHours(1)),
                     Limit.of("many", algorithm, 1_000, Duration.ofMinutes(1))))
             .toList();
-    private final List<Ask> taken = new ArrayList<>();
+    private final List<PendingCall> taken = new ArrayList<>();
 
     @AfterEach
     void close() {
@@ -60,13 +60,13 @@ class BatchTest {
 
     private void answer(Batch batch) {
         EngineScript script = EngineScript.of(redis.clockText, batch.algorithms());
-        byte[] reply = runner.run(script, batch.keys(stateKeys), Request.of(batch, 0))
+        byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
                 .orTimeout(10, TimeUnit.SECONDS)
                 .join();
-        new Reply(reply).answer(batch);
+        new EngineReply(reply).answer(batch);
     }
 
-    private void checkByMemory(Group group) {
+    private void checkByMemory(BatchEntry group) {
         List<Decision> expected = group.asks.stream().map(this::byMemory).toList();
         List<Decision> admitted = expected.stream().filter(Decision::allowed).toList();
         for (int i = 0; i < expected.size(); i++) {
@@ -80,7 +80,7 @@ class BatchTest {
         }
     }
 
-    private Decision byMemory(Ask ask) {
+    private Decision byMemory(PendingCall ask) {
         Acquisition acquisition = new Acquisition(ask.charges);
         return switch (ask.operation) {
             case ACQUIRE -> {
@@ -111,8 +111,8 @@ class BatchTest {
     }
 
     /** Mostly alike, so that there are runs to make of them; some hot, so that there are groups. */
-    private List<Ask> someAsks() {
-        List<Ask> asks = new ArrayList<>();
+    private List<PendingCall> someAsks() {
+        List<PendingCall> asks = new ArrayList<>();
         List<Limit> asked = someLimits();
         long subjects = random.ofAnySize(1, 300);
         for (long left = random.ofAnySize(1, 120); left > 0; left--) {
@@ -129,17 +129,21 @@ class BatchTest {
         return limits.subList(first, (int) random.between(first + 1, Math.min(limits.size(), first + 3)));
     }
 
-    private Ask someAsk(List<Limit> asked, long subjects) {
+    private PendingCall someAsk(List<Limit> asked, long subjects) {
         String subject = "subject " + random.between(1, subjects);
         long cost = random.oneIn(4) ? random.between(1, 6) : 1;
         List<Charge> charges =
                 asked.stream().map(limit -> new Charge(limit, subject, cost)).toList();
-        return new Ask(random.oneIn(10) ? Ask.Operation.PEEK : Ask.Operation.ACQUIRE, charges, 0, 0);
+        return new PendingCall(
+                random.oneIn(10) ? PendingCall.Operation.PEEK : PendingCall.Operation.ACQUIRE, charges, 0, 0);
     }
 
-    private Ask someRefund() {
-        Ask undone = taken.remove((int) random.between(0, taken.size() - 1));
-        return new Ask(
-                Ask.Operation.REFUND, undone.charges, Micros.of(undone.join().decidedAt()), 0);
+    private PendingCall someRefund() {
+        PendingCall undone = taken.remove((int) random.between(0, taken.size() - 1));
+        return new PendingCall(
+                PendingCall.Operation.REFUND,
+                undone.charges,
+                Micros.of(undone.join().decidedAt()),
+                0);
     }
 }

@@ -82,6 +82,6 @@ class MemoryTest {
     }
 
     private String key(Limit limit) {
-        return new StateKeys(redis.prefix).key(new Charge(limit, "alice", 1));
+        return new StateKeyFormat(redis.prefix).key(new Charge(limit, "alice", 1));
     }
 }

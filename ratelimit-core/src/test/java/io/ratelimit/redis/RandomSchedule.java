@@ -9,7 +9,7 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
-import io.ratelimit.Micros;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.testing.SeededRandom;
 import java.time.Duration;
 import java.util.ArrayList;

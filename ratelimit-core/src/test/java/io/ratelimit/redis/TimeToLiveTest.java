@@ -129,7 +129,7 @@ class TimeToLiveTest {
     }
 
     private String key(Acquisition acquisition) {
-        return new StateKeys(redis.prefix).key(acquisition.charges().get(0));
+        return new StateKeyFormat(redis.prefix).key(acquisition.charges().get(0));
     }
 
     private static Limit limit(Algorithm algorithm, Duration window) {

@@ -1,6 +1,6 @@
 package io.ratelimit.testing;
 
-import io.ratelimit.Micros;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.memory.MicrosClock;
 import java.time.Duration;
 import java.time.Instant;

@@ -7,10 +7,10 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
-import io.ratelimit.spring.rule.LimitText;
+import io.ratelimit.spring.rule.LimitDefinition;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -33,7 +33,7 @@ public final class AnnotationReader {
     private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d{1,18}");
 
     private final Limits limits;
-    private final SubjectKeys keys;
+    private final SubjectKeyParser keys;
     private final Expressions expressions;
     private final StringValueResolver placeholders;
     private final String defaultKey;
@@ -46,7 +46,7 @@ public final class AnnotationReader {
      */
     public AnnotationReader(
             Limits limits,
-            SubjectKeys keys,
+            SubjectKeyParser keys,
             Expressions expressions,
             StringValueResolver placeholders,
             String defaultKey,
@@ -68,17 +68,17 @@ public final class AnnotationReader {
         List<Rule> rules = new ArrayList<>();
         Method fallback = null;
         for (RateLimited annotation : annotations) {
-            Site site = new Site(method, type, rules.size());
+            AnnotatedMethod site = new AnnotatedMethod(method, type, rules.size());
             rules.add(rule(annotation, site));
             String fallbackName = text(annotation.fallbackMethod());
             if (fallback == null && !fallbackName.isEmpty()) {
-                fallback = FallbackMethods.find(fallbackName, method, type, site.where());
+                fallback = FallbackMethodFinder.find(fallbackName, method, type, site.where());
             }
         }
         return new LimitedMethod(rules, fallback);
     }
 
-    private Rule rule(RateLimited annotation, Site site) {
+    private Rule rule(RateLimited annotation, AnnotatedMethod site) {
         List<Limit> asked = limits(annotation, site);
         String key = text(annotation.key());
         return new Rule(
@@ -89,12 +89,12 @@ public final class AnnotationReader {
                 condition(text(annotation.condition()), site));
     }
 
-    private List<Limit> limits(RateLimited annotation, Site site) {
+    private List<Limit> limits(RateLimited annotation, AnnotatedMethod site) {
         List<Limit> asked = new ArrayList<>();
         for (String name : annotation.value()) {
             asked.add(named(text(name), site));
         }
-        LimitText inline = new LimitText(
+        LimitDefinition inline = new LimitDefinition(
                 site.where(),
                 site.limitName(),
                 orNull(text(annotation.algorithm())),
@@ -109,7 +109,7 @@ public final class AnnotationReader {
         return asked.isEmpty() ? List.of(named("default", site)) : asked;
     }
 
-    private Limit named(String name, Site site) {
+    private Limit named(String name, AnnotatedMethod site) {
         try {
             return limits.get(name);
         } catch (IllegalArgumentException unknown) {
@@ -117,7 +117,7 @@ public final class AnnotationReader {
         }
     }
 
-    private Cost cost(String cost, List<Limit> asked, Site site) {
+    private Cost cost(String cost, List<Limit> asked, AnnotatedMethod site) {
         if (cost.isEmpty() || WHOLE_NUMBER.matcher(cost).matches()) {
             long fixed = cost.isEmpty() ? 1 : Long.parseLong(cost);
             Rule.checkFits(fixed, asked, site.where());
@@ -132,7 +132,7 @@ public final class AnnotationReader {
         return Cost.of(expression);
     }
 
-    private FailurePolicy policy(String policy, Site site) {
+    private FailurePolicy policy(String policy, AnnotatedMethod site) {
         if (policy.isEmpty()) {
             return defaultPolicy;
         }
@@ -144,7 +144,7 @@ public final class AnnotationReader {
     }
 
     /** A condition that fails holds: bad input does not get past a limit. */
-    private Predicate<Call> condition(String condition, Site site) {
+    private Predicate<Call> condition(String condition, AnnotatedMethod site) {
         if (condition.isEmpty()) {
             return call -> true;
         }
@@ -152,7 +152,7 @@ public final class AnnotationReader {
         return new Condition(expression);
     }
 
-    private static @Nullable Long number(String attribute, String text, Site site) {
+    private static @Nullable Long number(String attribute, String text, AnnotatedMethod site) {
         if (text.isEmpty()) {
             return null;
         }
@@ -162,7 +162,7 @@ public final class AnnotationReader {
         return Long.valueOf(text);
     }
 
-    private static @Nullable Duration duration(String text, Site site) {
+    private static @Nullable Duration duration(String text, AnnotatedMethod site) {
         if (text.isEmpty()) {
             return null;
         }

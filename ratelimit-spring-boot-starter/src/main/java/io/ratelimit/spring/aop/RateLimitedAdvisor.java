@@ -29,7 +29,7 @@ public final class RateLimitedAdvisor extends AbstractPointcutAdvisor {
 
     /** Reads the annotations with {@code methods}, and decides by the others. */
     public RateLimitedAdvisor(
-            LimitedMethods methods,
+            LimitedMethodRegistry methods,
             Supplier<RateLimiter> limiter,
             Supplier<Expressions> expressions,
             Supplier<CurrentRequest> currentRequest) {

@@ -29,13 +29,16 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     private static final boolean REACTOR =
             ClassUtils.isPresent("reactor.core.publisher.Flux", RateLimitedInterceptor.class.getClassLoader());
 
-    private final LimitedMethods methods;
+    private final LimitedMethodRegistry methods;
     private final RateLimiter limiter;
     private final Expressions expressions;
     private final CurrentRequest currentRequest;
 
     RateLimitedInterceptor(
-            LimitedMethods methods, RateLimiter limiter, Expressions expressions, CurrentRequest currentRequest) {
+            LimitedMethodRegistry methods,
+            RateLimiter limiter,
+            Expressions expressions,
+            CurrentRequest currentRequest) {
         this.methods = methods;
         this.limiter = limiter;
         this.expressions = expressions;
@@ -97,7 +100,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         if (fallback == null) {
             throw refusal;
         }
-        return FallbackMethods.call(fallback, invocation.getThis(), invocation.getArguments(), refusal);
+        return FallbackMethodFinder.call(fallback, invocation.getThis(), invocation.getArguments(), refusal);
     }
 
     /** One call of a limited method, and the response to tell of its decision. */

@@ -3,7 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.rule.LimitText;
+import io.ratelimit.spring.rule.LimitDefinition;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +14,7 @@ final class ConfiguredLimits {
 
     static Limits of(RateLimiterProperties properties) {
         List<Limit> limits = new ArrayList<>();
-        LimitText defaultLimit = new LimitText(
+        LimitDefinition defaultLimit = new LimitDefinition(
                 "rate-limiter",
                 "default",
                 properties.useAlgo(),
@@ -36,7 +36,7 @@ final class ConfiguredLimits {
         }
         properties
                 .limits()
-                .forEach((name, limit) -> limits.add(new LimitText(
+                .forEach((name, limit) -> limits.add(new LimitDefinition(
                                 "rate-limiter.limits." + name,
                                 name,
                                 limit.useAlgo(),

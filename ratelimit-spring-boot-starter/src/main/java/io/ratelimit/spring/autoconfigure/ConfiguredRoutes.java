@@ -7,9 +7,9 @@ import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.http.Route;
 import io.ratelimit.spring.http.Routes;
 import io.ratelimit.spring.key.SubjectKey;
-import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.rule.Cost;
-import io.ratelimit.spring.rule.LimitText;
+import io.ratelimit.spring.rule.LimitDefinition;
 import io.ratelimit.spring.rule.Rule;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,9 +30,9 @@ final class ConfiguredRoutes {
 
     private final RateLimiterProperties properties;
     private final Limits limits;
-    private final SubjectKeys keys;
+    private final SubjectKeyParser keys;
 
-    ConfiguredRoutes(RateLimiterProperties properties, Limits limits, SubjectKeys keys) {
+    ConfiguredRoutes(RateLimiterProperties properties, Limits limits, SubjectKeyParser keys) {
         this.properties = properties;
         this.limits = limits;
         this.keys = keys;
@@ -79,7 +79,7 @@ final class ConfiguredRoutes {
                 throw new InvalidRateLimitException(where + ".limits", unknown.getMessage(), unknown);
             }
         }
-        LimitText own = route.ownLimit(name);
+        LimitDefinition own = route.ownLimit(name);
         if (own.isPresent()) {
             if (limits.names().contains(name)) {
                 throw new InvalidRateLimitException(

@@ -4,10 +4,10 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.aop.AnnotationReader;
-import io.ratelimit.spring.aop.LimitedMethods;
+import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.aop.RateLimitedAdvisor;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.key.SubjectKeyParser;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -38,7 +38,7 @@ public final class RateLimitedAutoConfiguration {
             ConfigurableBeanFactory beanFactory,
             ObjectProvider<RateLimiterProperties> properties,
             ObjectProvider<Limits> limits,
-            ObjectProvider<SubjectKeys> keys,
+            ObjectProvider<SubjectKeyParser> keys,
             ObjectProvider<Expressions> expressions,
             ObjectProvider<RateLimiter> limiter,
             ObjectProvider<CurrentRequest> currentRequest) {
@@ -50,7 +50,7 @@ public final class RateLimitedAutoConfiguration {
                 properties.getObject().key(),
                 properties.getObject().onStoreFailure()));
         return new RateLimitedAdvisor(
-                new LimitedMethods(reader::obtain),
+                new LimitedMethodRegistry(reader::obtain),
                 limiter::getObject,
                 expressions::getObject,
                 () -> currentRequest.getIfAvailable(CurrentRequest::none));

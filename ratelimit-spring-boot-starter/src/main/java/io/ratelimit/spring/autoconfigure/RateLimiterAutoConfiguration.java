@@ -1,27 +1,15 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.Acquisition;
-import io.ratelimit.Algorithm;
-import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.decorator.CircuitBreakingRateLimiter;
-import io.ratelimit.decorator.DeadlineRateLimiter;
-import io.ratelimit.decorator.DenialCachingRateLimiter;
-import io.ratelimit.decorator.FailurePolicyRateLimiter;
-import io.ratelimit.decorator.LeasingRateLimiter;
-import io.ratelimit.decorator.ReportOnlyRateLimiter;
-import io.ratelimit.decorator.ShardingRateLimiter;
-import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.http.HeaderFamily;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.redis.RedisStore;
-import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import io.ratelimit.stack.RateLimiterStack;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -52,38 +40,20 @@ public final class RateLimiterAutoConfiguration {
         return new LimitBeans(environment);
     }
 
-    /** The whole stack, outermost last. */
     @Bean
     @ConditionalOnMissingBean
     RateLimiter rateLimiter(RateLimiterProperties properties, ObjectProvider<RedisStore> redis) {
-        RateLimiter limiter = store(properties, redis.getIfAvailable());
-        return properties.reportOnly() ? new ReportOnlyRateLimiter(limiter) : limiter;
-    }
-
-    private static RateLimiter store(RateLimiterProperties properties, @Nullable RedisStore redis) {
-        if (redis != null) {
+        RedisStore store = redis.getIfAvailable();
+        if (store != null) {
             LOG.info("Rate limits are counted in Redis, shared by all instances");
-            RateLimiter unlessItFails = new CircuitBreakingRateLimiter(redis.limiter());
-            RateLimiter sharded = new ShardingRateLimiter(new DenialCachingRateLimiter(unlessItFails));
-            RateLimiter leased = redis.closedFirst(new LeasingRateLimiter(sharded));
-            RateLimiter always = new FailurePolicyRateLimiter(
-                    new DeadlineRateLimiter(leased, properties.timeout()),
-                    ready(InMemoryRateLimiter.create()),
-                    properties.onStoreFailure());
-            return new DenialCachingRateLimiter(always);
+            return store.limiter();
         }
         if (properties.store() == RateLimiterProperties.Store.REDIS) {
             throw new InvalidRateLimitException(
                     "rate-limiter.store", "'redis' needs Lettuce and Spring Data Redis: put them on the class path");
         }
         LOG.info("Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them");
-        return InMemoryRateLimiter.create();
-    }
-
-    /** Loads what decides in memory: the first call of the first outage would otherwise wait for that, too. */
-    private static RateLimiter ready(RateLimiter local) {
-        local.peek(Acquisition.of(Limit.of("ready", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1)), "nobody"));
-        return local;
+        return RateLimiterStack.inMemory(properties.reportOnly());
     }
 
     @Bean
@@ -111,7 +81,7 @@ public final class RateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    SubjectKeys rateLimiterSubjectKeys(ListableBeanFactory beanFactory, Expressions expressions) {
-        return new SubjectKeys(beanFactory, expressions);
+    SubjectKeyParser rateLimiterSubjectKeys(ListableBeanFactory beanFactory, Expressions expressions) {
+        return new SubjectKeyParser(beanFactory, expressions);
     }
 }

@@ -2,7 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.spring.http.HeaderFamily;
-import io.ratelimit.spring.rule.LimitText;
+import io.ratelimit.spring.rule.LimitDefinition;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -119,8 +119,8 @@ public record RateLimiterProperties(
             @Nullable Integer shards) {
 
         /** The limit of the route's own, named after it; not present unless it has one. */
-        public LimitText ownLimit(String name) {
-            return new LimitText(
+        public LimitDefinition ownLimit(String name) {
+            return new LimitDefinition(
                     "rate-limiter.routes." + name, name, useAlgo, maxRequests, windowSize, burst, lease, shards);
         }
     }

@@ -4,6 +4,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.redis.LettuceConnections;
 import io.ratelimit.spring.redis.RedisStore;
+import io.ratelimit.stack.RateLimiterStack;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -47,7 +48,13 @@ public final class RedisRateLimiterAutoConfiguration {
     private static RedisStore store(RateLimiterProperties properties, Limits limits, LettuceConnectionFactory lettuce) {
         LettuceConnections connections = new LettuceConnections(lettuce);
         try {
-            return new RedisStore(connections, properties.keyPrefix(), properties.timeout(), limits);
+            RateLimiterStack stack = RateLimiterStack.onRedis(connections)
+                    .keyPrefix(properties.keyPrefix())
+                    .timeout(properties.timeout())
+                    .onStoreFailure(properties.onStoreFailure())
+                    .reportOnly(properties.reportOnly())
+                    .build();
+            return new RedisStore(connections, stack, limits);
         } catch (IllegalArgumentException invalid) {
             connections.close();
             throw new InvalidRateLimitException("rate-limiter", invalid.getMessage(), invalid);

@@ -7,7 +7,7 @@ import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.http.Routes;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.servlet.RateLimitFilter;
 import io.ratelimit.spring.servlet.ServletCurrentRequest;
@@ -46,7 +46,7 @@ public final class ServletRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     @Conditional(OnRoutesCondition.class)
     Routes rateLimiterRoutes(
-            RateLimiterProperties properties, Limits limits, SubjectKeys keys, ApplicationContext context) {
+            RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, ApplicationContext context) {
         return new ConfiguredRoutes(properties, limits, keys).routes(ManagementPaths.of(context));
     }
 
@@ -54,27 +54,27 @@ public final class ServletRateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnBean(Routes.class)
     @ConditionalOnMissingBean(name = "rateLimitFilter")
-    FilterRegistrationBean<RateLimitFilter> rateLimitFilter(RateLimitFilters filters) {
+    FilterRegistrationBean<RateLimitFilter> rateLimitFilter(RateLimitFilterRegistrar filters) {
         return filters.beforeAuthentication();
     }
 
     @Bean
     @ConditionalOnBean(Routes.class)
     @ConditionalOnMissingBean(name = "authenticatedRateLimitFilter")
-    FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilter(RateLimitFilters filters) {
+    FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilter(RateLimitFilterRegistrar filters) {
         return filters.afterAuthentication();
     }
 
     @Bean
     @ConditionalOnBean(Routes.class)
-    RateLimitFilters rateLimitFilters(
+    RateLimitFilterRegistrar rateLimitFilters(
             Routes routes,
             RateLimiter limiter,
             RateLimitHeaders headers,
             ClientAddresses addresses,
             Expressions expressions,
             ApplicationContext context) {
-        return new RateLimitFilters(
+        return new RateLimitFilterRegistrar(
                 routes,
                 (name, some) -> new RateLimitFilter(name, some, limiter, headers, addresses, expressions),
                 context.containsBean("springSecurityFilterChain"),

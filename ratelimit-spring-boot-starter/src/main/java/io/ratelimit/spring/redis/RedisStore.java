@@ -2,13 +2,10 @@ package io.ratelimit.spring.redis;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Limit;
-import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.redis.RedisRateLimiter;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -24,28 +21,18 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private static final int WARM_UPS = 20;
 
     private final LettuceConnections connections;
-    private final RedisRateLimiter limiter;
+    private final RateLimiterStack limiter;
     private final Limits limits;
-    private final List<AutoCloseable> closedFirst = new CopyOnWriteArrayList<>();
     private volatile boolean running;
 
-    public RedisStore(LettuceConnections connections, String keyPrefix, Duration timeout, Limits limits) {
+    public RedisStore(LettuceConnections connections, RateLimiterStack limiter, Limits limits) {
         this.connections = connections;
+        this.limiter = limiter;
         this.limits = limits;
-        this.limiter = RedisRateLimiter.builder(connections)
-                .keyPrefix(keyPrefix)
-                .timeout(timeout)
-                .build();
     }
 
-    public RateLimiter limiter() {
+    public RateLimiterStack limiter() {
         return limiter;
-    }
-
-    /** Closes that before the connection: it still has something to give back. */
-    public <T extends AutoCloseable> T closedFirst(T over) {
-        closedFirst.add(over);
-        return over;
     }
 
     /** Before the web server, which starts late. */
@@ -76,16 +63,10 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
     @Override
     public void close() {
-        closedFirst.forEach(RedisStore::close);
-        limiter.close();
-        connections.close();
-    }
-
-    private static void close(AutoCloseable over) {
         try {
-            over.close();
-        } catch (Exception failed) {
-            LOG.warn("Closing what stands on Redis failed", failed);
+            limiter.close();
+        } finally {
+            connections.close();
         }
     }
 

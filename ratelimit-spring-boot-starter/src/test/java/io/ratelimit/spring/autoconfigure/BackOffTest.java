@@ -9,14 +9,14 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.aop.LimitedMethods;
+import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.aop.RateLimitedAdvisor;
 import io.ratelimit.spring.http.HeaderFamily;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.http.Routes;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.testing.Contexts;
 import java.time.Duration;
@@ -63,7 +63,7 @@ class BackOffTest {
                 bean(RateLimitHeaders.class, () -> new RateLimitHeaders(List.of(HeaderFamily.NONE))),
                 bean(ClientAddresses.class, () -> new ClientAddresses(List.of())),
                 bean(Expressions.class, () -> EXPRESSIONS),
-                bean(SubjectKeys.class, () -> new SubjectKeys(new DefaultListableBeanFactory(), EXPRESSIONS)),
+                bean(SubjectKeyParser.class, () -> new SubjectKeyParser(new DefaultListableBeanFactory(), EXPRESSIONS)),
                 bean(CurrentRequest.class, CurrentRequest::none),
                 bean(Routes.class, () -> new Routes(List.of(), List::of)),
                 bean(
@@ -73,7 +73,7 @@ class BackOffTest {
                 bean(
                         RateLimitedAdvisor.class,
                         () -> new RateLimitedAdvisor(
-                                new LimitedMethods(() -> null),
+                                new LimitedMethodRegistry(() -> null),
                                 InMemoryRateLimiter::create,
                                 () -> EXPRESSIONS,
                                 CurrentRequest::none)));

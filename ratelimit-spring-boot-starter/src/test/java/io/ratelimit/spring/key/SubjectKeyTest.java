@@ -15,7 +15,7 @@ class SubjectKeyTest {
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
     private final Expressions expressions = new Expressions(beans);
-    private final SubjectKeys keys = new SubjectKeys(beans, expressions);
+    private final SubjectKeyParser keys = new SubjectKeyParser(beans, expressions);
     private final FakeRequest request = new FakeRequest("203.0.113.9")
             .withHeader("X-User", "alice")
             .withCookie("session", "s1")

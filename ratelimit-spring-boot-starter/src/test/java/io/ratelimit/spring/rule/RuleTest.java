@@ -11,7 +11,7 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.SubjectKeys;
+import io.ratelimit.spring.key.SubjectKeyParser;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class RuleTest {
     private static final Call CALL = new Call(null, StandardEvaluationContext::new);
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-    private final SubjectKeys keys = new SubjectKeys(beans, new Expressions(beans));
+    private final SubjectKeyParser keys = new SubjectKeyParser(beans, new Expressions(beans));
 
     @Test
     void asksAllLimitsOfAllRulesAtOnce() {

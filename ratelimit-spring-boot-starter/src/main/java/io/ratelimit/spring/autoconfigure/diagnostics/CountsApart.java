@@ -1,10 +1,9 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.RateLimiter;
-import io.ratelimit.decorator.ReportOnlyRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
-import io.ratelimit.spring.redis.RedisStore;
+import io.ratelimit.stack.RateLimiterStack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,17 +24,11 @@ final class CountsApart implements Diagnosis {
 
     private final RateLimiterProperties properties;
     private final ObjectProvider<RateLimiter> limiters;
-    private final ObjectProvider<RedisStore> redis;
     private final Environment environment;
 
-    CountsApart(
-            RateLimiterProperties properties,
-            ObjectProvider<RateLimiter> limiters,
-            ObjectProvider<RedisStore> redis,
-            Environment environment) {
+    CountsApart(RateLimiterProperties properties, ObjectProvider<RateLimiter> limiters, Environment environment) {
         this.properties = properties;
         this.limiters = limiters;
-        this.redis = redis;
         this.environment = environment;
     }
 
@@ -63,8 +56,8 @@ final class CountsApart implements Diagnosis {
     /** Of an application's own limiter nothing is known, unless it is this library's. */
     private boolean countsInMemory() {
         RateLimiter limiter = limiters.getIfUnique();
-        return redis.stream().findAny().isEmpty()
-                && (limiter instanceof InMemoryRateLimiter || limiter instanceof ReportOnlyRateLimiter);
+        return limiter instanceof InMemoryRateLimiter
+                || (limiter instanceof RateLimiterStack stack && !stack.isShared());
     }
 
     private Optional<String> platform() {

@@ -5,7 +5,6 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.ManagementPaths;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
-import io.ratelimit.spring.redis.RedisStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -27,11 +26,8 @@ public final class DiagnosticsAutoConfiguration {
 
     @Bean
     CountsApart rateLimiterCountsApart(
-            RateLimiterProperties properties,
-            ObjectProvider<RateLimiter> limiters,
-            ObjectProvider<RedisStore> redis,
-            Environment environment) {
-        return new CountsApart(properties, limiters, redis, environment);
+            RateLimiterProperties properties, ObjectProvider<RateLimiter> limiters, Environment environment) {
+        return new CountsApart(properties, limiters, environment);
     }
 
     /** What is wrong only where there are requests. */

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.decorator.DenialCachingRateLimiter;
-import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.testing.PendingRateLimiter;
 import io.ratelimit.testing.TestRedis;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -128,7 +127,7 @@ class DiagnosticsTest {
     void saysNothingOfALimiterThatItDoesNotKnow() {
         try (LogCapture log = LogCapture.start()) {
             contexts.withPropertyValues("spring.main.cloud-platform=kubernetes")
-                    .withBean(RateLimiter.class, () -> new DenialCachingRateLimiter(InMemoryRateLimiter.create()))
+                    .withBean(RateLimiter.class, () -> new PendingRateLimiter())
                     .run(context -> assertThat(context).hasNotFailed());
 
             assertThat(log.messages(Level.WARN)).isEmpty();

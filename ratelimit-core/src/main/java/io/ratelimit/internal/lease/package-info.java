@@ -1,0 +1,5 @@
+/** Serves limits from quota taken in advance. Not API: reached through {@link io.ratelimit.stack.RateLimiterStack}. */
+@NullMarked
+package io.ratelimit.internal.lease;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Helpers shared by the packages of the core. Not API: may change in any release. */
+@NullMarked
+package io.ratelimit.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,63 @@
+package io.ratelimit.memory;
+
+import io.ratelimit.Charge;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one acquisition, in the order of its charges, and how to hold all their locks at once: always in the
+ * order of limit and subject, so that two groups never wait for each other.
+ */
+final class LockedEntries {
+
+    private static final Comparator<Charge> LOCK_ORDER = Comparator.comparing(
+                    (Charge charge) -> charge.limit().name())
+            .thenComparing(charge -> charge.limit().algorithm())
+            .thenComparing(Charge::subject);
+
+    private final Entry[] entries;
+    private final Entry[] lockOrder;
+
+    private LockedEntries(Entry[] entries, Entry[] lockOrder) {
+        this.entries = entries;
+        this.lockOrder = lockOrder;
+    }
+
+    static LockedEntries of(List<Charge> charges, Function<Charge, Entry> entryOf) {
+        Entry[] entries = new Entry[charges.size()];
+        for (int i = 0; i < entries.length; i++) {
+            entries[i] = entryOf.apply(charges.get(i));
+        }
+        return new LockedEntries(entries, entries.length == 1 ? entries : inLockOrder(charges, entries));
+    }
+
+    Entry get(int index) {
+        return entries[index];
+    }
+
+    /** Runs with all the entries locked; answers null, without running, if one of them was retired meanwhile. */
+    <T> @Nullable T whileLocked(Supplier<T> action) {
+        return whileLockedFrom(0, action);
+    }
+
+    private <T> @Nullable T whileLockedFrom(int index, Supplier<T> action) {
+        if (index == lockOrder.length) {
+            return action.get();
+        }
+        Entry entry = lockOrder[index];
+        synchronized (entry) {
+            return entry.retired ? null : whileLockedFrom(index + 1, action);
+        }
+    }
+
+    private static Entry[] inLockOrder(List<Charge> charges, Entry[] entries) {
+        Integer[] order = new Integer[entries.length];
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, Comparator.comparing(charges::get, LOCK_ORDER));
+        return Arrays.stream(order).map(i -> entries[i]).toArray(Entry[]::new);
+    }
+}

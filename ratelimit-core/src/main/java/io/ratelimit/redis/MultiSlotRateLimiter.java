@@ -1,0 +1,144 @@
+package io.ratelimit.redis;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Deadline;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * All or nothing over the slots of a Cluster: asks one slot after the other, and gives back what it took as soon as one
+ * refuses or fails. In between, others may find less than there is, never more. The timeout holds for all slots
+ * together: what is taken for a caller who has been told that it is over is given back, too. Thread-safe.
+ */
+final class MultiSlotRateLimiter implements RateLimiter {
+
+    private final RateLimiter oneSlot;
+    private final Function<Charge, Integer> slotOf;
+    private final Deadline deadline;
+
+    MultiSlotRateLimiter(RateLimiter oneSlot, Function<Charge, Integer> slotOf, Duration timeout) {
+        this.oneSlot = oneSlot;
+        this.slotOf = slotOf;
+        this.deadline = new Deadline(timeout);
+    }
+
+    private record Answered(Acquisition part, Decision decision) {}
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        List<Acquisition> parts = parts(acquisition);
+        if (parts.size() == 1) {
+            return oneSlot.acquireAsync(acquisition);
+        }
+        CompletionStage<Decision> asked =
+                acquireFrom(0, parts, new ArrayList<>()).thenApply(answered -> merged(acquisition, answered));
+        return deadline.hold(this, acquisition, asked);
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return peek(parts(acquisition)).thenApply(answered -> merged(acquisition, answered));
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        CompletableFuture<?>[] refunds = parts(acquisition).stream()
+                .map(part -> oneSlot.refundAsync(part, decision).toCompletableFuture())
+                .toArray(CompletableFuture[]::new);
+        return CompletableFuture.allOf(refunds);
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return oneSlot.resetAsync(limit, subject);
+    }
+
+    private CompletionStage<List<Answered>> acquireFrom(int index, List<Acquisition> parts, List<Answered> taken) {
+        if (index == parts.size()) {
+            return CompletableFuture.completedFuture(taken);
+        }
+        Acquisition part = parts.get(index);
+        return oneSlot.acquireAsync(part)
+                .<CompletionStage<List<Answered>>>handle((decision, failure) -> {
+                    if (failure != null) {
+                        return afterGivingBack(taken, CompletableFuture.failedFuture(failure));
+                    }
+                    if (!decision.allowed()) {
+                        return giveBack(taken).thenCompose(done -> refused(parts, new Answered(part, decision)));
+                    }
+                    taken.add(new Answered(part, decision));
+                    return acquireFrom(index + 1, parts, taken);
+                })
+                .thenCompose(Function.identity());
+    }
+
+    /** How all parts stand once one has refused and the others have got back what was taken. */
+    private CompletionStage<List<Answered>> refused(List<Acquisition> parts, Answered refusal) {
+        List<Acquisition> others =
+                parts.stream().filter(part -> !part.equals(refusal.part)).toList();
+        return peek(others).thenApply(answered -> {
+            answered.add(refusal);
+            return answered;
+        });
+    }
+
+    private CompletionStage<List<Answered>> peek(List<Acquisition> parts) {
+        CompletionStage<List<Answered>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Acquisition part : parts) {
+            all = all.thenCombine(oneSlot.peekAsync(part), (answered, decision) -> {
+                answered.add(new Answered(part, decision));
+                return answered;
+            });
+        }
+        return all;
+    }
+
+    private CompletionStage<Void> giveBack(List<Answered> taken) {
+        return CompletableFuture.allOf(taken.stream()
+                .map(answered ->
+                        oneSlot.refundAsync(answered.part, answered.decision).toCompletableFuture())
+                .toArray(CompletableFuture[]::new));
+    }
+
+    /** The outcome, whether or not giving back succeeds: the failure that led here says more than one that follows. */
+    private <T> CompletionStage<T> afterGivingBack(List<Answered> taken, CompletionStage<T> outcome) {
+        return giveBack(taken).handle((done, failure) -> outcome).thenCompose(Function.identity());
+    }
+
+    private List<Acquisition> parts(Acquisition acquisition) {
+        Map<Integer, List<Charge>> bySlot = acquisition.charges().stream()
+                .collect(Collectors.groupingBy(slotOf, LinkedHashMap::new, Collectors.toList()));
+        return bySlot.values().stream().map(Acquisition::new).toList();
+    }
+
+    /** One decision in the order asked; its time is the earliest of all nodes, which gives back too little if anything. */
+    private static Decision merged(Acquisition acquisition, List<Answered> answered) {
+        Map<Charge, LimitStatus> statuses = new HashMap<>();
+        Instant decidedAt = Instant.MAX;
+        for (Answered part : answered) {
+            for (int i = 0; i < part.part.charges().size(); i++) {
+                statuses.put(part.part.charges().get(i), part.decision.limits().get(i));
+            }
+            decidedAt = part.decision.decidedAt().isBefore(decidedAt) ? part.decision.decidedAt() : decidedAt;
+        }
+        List<LimitStatus> inOrder = acquisition.charges().stream()
+                .map(charge -> Objects.requireNonNull(statuses.get(charge)))
+                .toList();
+        return Decision.of(inOrder, decidedAt);
+    }
+}

@@ -1,0 +1,63 @@
+package io.ratelimit.redis;
+
+import io.ratelimit.Charge;
+import io.ratelimit.Limit;
+import io.ratelimit.internal.SubjectHash;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Names the key of a limit's state for a subject: {@code <prefix>:{<subject>}:<limit>:<algorithm>}. The braces put all
+ * limits of a subject in one Cluster slot.
+ *
+ * <p>A subject that is empty, over 64 bytes or holds braces, control characters, white space or broken surrogates goes
+ * in as the SHA-256 of it, in base64url. So does one that looks like such a hash, or it could claim another's key.
+ */
+final class StateKeyFormat {
+
+    private final String prefix;
+
+    /** @throws IllegalArgumentException if the prefix is blank or holds a brace, which would move the slot */
+    StateKeyFormat(String prefix) {
+        if (prefix.isBlank() || prefix.indexOf('{') >= 0 || prefix.indexOf('}') >= 0) {
+            throw new IllegalArgumentException(
+                    "key-prefix '%s' must not be blank or hold a brace: choose a name such as rate_limit"
+                            .formatted(prefix));
+        }
+        this.prefix = prefix;
+    }
+
+    String key(Charge charge) {
+        return key(charge.limit(), charge.subject());
+    }
+
+    String key(Limit limit, String subject) {
+        String name = isPlain(subject) ? subject : SubjectHash.of(subject);
+        return prefix + ":{" + name + "}:" + limit.name() + ':'
+                + limit.algorithm().label();
+    }
+
+    private static boolean isPlain(String subject) {
+        int length = subject.length();
+        if (length == 0 || length > SubjectHash.LONGEST_BYTES) {
+            return false;
+        }
+        boolean ascii = true;
+        for (int i = 0; i < length; i++) {
+            char c = subject.charAt(i);
+            ascii &= c < 0x80;
+            if (c == '{' || c == '}' || (c < 0x80 ? c <= ' ' || c == 0x7F : isBlankOrControl(c))) {
+                return false;
+            }
+        }
+        return !SubjectHash.isLike(subject) && (ascii || isShortAndWellFormed(subject));
+    }
+
+    private static boolean isBlankOrControl(char c) {
+        return Character.isISOControl(c) || Character.isWhitespace(c) || Character.isSpaceChar(c);
+    }
+
+    private static boolean isShortAndWellFormed(String subject) {
+        return SubjectHash.isWellFormed(subject)
+                && subject.getBytes(StandardCharsets.UTF_8).length <= SubjectHash.LONGEST_BYTES;
+    }
+}

@@ -1,0 +1,97 @@
+package io.ratelimit.stack;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Stages;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * Answers while the store does not, by the {@link FailurePolicy} of the acquisition or else the limiter's own. What
+ * {@link FailurePolicy#LOCAL} admits is never charged to the store later. Says once when an outage begins, and once
+ * when it ends. Thread-safe.
+ */
+final class FailurePolicyRateLimiter implements RateLimiter {
+
+    private final RateLimiter store;
+    private final RateLimiter local;
+    private final FailurePolicy policy;
+    private final OutageLog outage;
+
+    /**
+     * Decides by {@code store}, and while that fails by {@code policy}.
+     *
+     * @param local decides under {@link FailurePolicy#LOCAL}
+     */
+    FailurePolicyRateLimiter(RateLimiter store, RateLimiter local, FailurePolicy policy) {
+        this(store, local, policy, System::nanoTime);
+    }
+
+    FailurePolicyRateLimiter(RateLimiter store, RateLimiter local, FailurePolicy policy, LongSupplier nanoTime) {
+        this.store = store;
+        this.local = local;
+        this.policy = policy;
+        this.outage = new OutageLog(nanoTime);
+    }
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        return decide(acquisition, RateLimiter::acquireAsync);
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return decide(acquisition, RateLimiter::peekAsync);
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        return switch (decision.source()) {
+            case STORE -> store.refundAsync(acquisition, decision);
+            case LOCAL -> local.refundAsync(acquisition, decision.from(Decision.Source.STORE));
+            case NONE -> CompletableFuture.completedFuture(null);
+        };
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return local.resetAsync(limit, subject).thenCompose(done -> store.resetAsync(limit, subject));
+    }
+
+    private CompletionStage<Decision> decide(
+            Acquisition acquisition, BiFunction<RateLimiter, Acquisition, CompletionStage<Decision>> operation) {
+        return operation
+                .apply(store, acquisition)
+                .<CompletionStage<Decision>>handle((decision, failure) -> {
+                    if (failure == null) {
+                        outage.storeAnswered();
+                        return CompletableFuture.completedFuture(decision);
+                    }
+                    if (Stages.unwrap(failure) instanceof StoreUnavailableException unavailable) {
+                        return withoutStore(acquisition, operation, unavailable);
+                    }
+                    return CompletableFuture.failedFuture(failure);
+                })
+                .thenCompose(Function.identity());
+    }
+
+    private CompletionStage<Decision> withoutStore(
+            Acquisition acquisition,
+            BiFunction<RateLimiter, Acquisition, CompletionStage<Decision>> operation,
+            StoreUnavailableException unavailable) {
+        outage.storeFailed(unavailable);
+        return switch (acquisition.onStoreFailure().orElse(policy)) {
+            case LOCAL ->
+                operation.apply(local, acquisition).thenApply(decision -> decision.from(Decision.Source.LOCAL));
+            case OPEN -> CompletableFuture.completedFuture(Decision.unanswered());
+            case CLOSED -> CompletableFuture.failedFuture(unavailable);
+        };
+    }
+}

@@ -1,0 +1,40 @@
+package io.ratelimit.stack;
+
+import io.ratelimit.StoreUnavailableException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says once when the store begins to fail, and once when that is over: when it answers and nothing has failed for a
+ * second. So a store of which only a part fails is one outage and not one for every call. Thread-safe.
+ */
+final class OutageLog {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FailurePolicyRateLimiter.class);
+    private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final LongSupplier nanoTime;
+    private final AtomicBoolean under = new AtomicBoolean();
+    private volatile long lastFailureNanos;
+
+    OutageLog(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    void storeAnswered() {
+        if (under.get() && nanoTime.getAsLong() - lastFailureNanos >= QUIET_NANOS && under.compareAndSet(true, false)) {
+            LOG.info("The rate limiter's store answers again: limits are shared and exact as before");
+        }
+    }
+
+    void storeFailed(StoreUnavailableException unavailable) {
+        lastFailureNanos = nanoTime.getAsLong();
+        if (under.compareAndSet(false, true)) {
+            LOG.warn(
+                    "The rate limiter's store does not answer, on-store-failure decides: {}", unavailable.getMessage());
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.ratelimit.stack;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.lease.LeasingRateLimiter;
+import io.ratelimit.internal.shard.ShardingRateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.redis.RedisRateLimiter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The limiter that applications use: a store with everything that stands around it. Built here for the Spring Boot
+ * starter, the benchmarks and the fault tests alike. Thread-safe.
+ *
+ * <pre>
+ *   acquire
+ *      │
+ *   report only        if asked for: decides, logs, refuses nothing
+ *   refusals           answers a refused call again until its retryAfter, for a second at most
+ *   failure policy     local, open or closed while the store fails
+ *   deadline           bounds decisions that take several calls of the store
+ *   leases             serves limits with a lease from quota taken in advance
+ *   shards             spreads limits with shards over several keys
+ *   circuit breaker    stops asking a store that fails
+ *   Redis              one script call a batch
+ * </pre>
+ *
+ * <pre>{@code
+ * try (RateLimiterStack limiter = RateLimiterStack.onRedis(RedisConnections.of(client.connect()))
+ *         .onStoreFailure(FailurePolicy.LOCAL)
+ *         .timeout(Duration.ofMillis(100))
+ *         .build()) {
+ *     Decision decision = limiter.acquire(Acquisition.of(limit, "alice"));
+ * }
+ * }</pre>
+ *
+ * <p>In memory there is nothing that can fail or be slow: the store stands alone.
+ */
+public final class RateLimiterStack implements RateLimiter, AutoCloseable {
+
+    private final RateLimiter outermost;
+    private final boolean shared;
+    private final List<Runnable> closeActions;
+
+    private RateLimiterStack(RateLimiter outermost, boolean shared, List<Runnable> closeActions) {
+        this.outermost = outermost;
+        this.shared = shared;
+        this.closeActions = closeActions;
+    }
+
+    /** Starts a stack that counts in Redis, shared by every process that uses the same Redis and key prefix. */
+    public static Builder onRedis(RedisConnections connections) {
+        return new Builder(RedisRateLimiter.builder(connections));
+    }
+
+    /** Returns a stack that counts in this process's memory. */
+    public static RateLimiterStack inMemory(boolean reportOnly) {
+        return new RateLimiterStack(reporting(reportOnly, InMemoryRateLimiter.create()), false, List.of());
+    }
+
+    /** Whether other processes share the counts: true on Redis, false in memory. */
+    public boolean isShared() {
+        return shared;
+    }
+
+    @Override
+    public Decision acquire(Acquisition acquisition) {
+        return outermost.acquire(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        return outermost.acquireAsync(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return outermost.peekAsync(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        return outermost.refundAsync(acquisition, decision);
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return outermost.resetAsync(limit, subject);
+    }
+
+    /** Gives back what leases hold and ends the threads of the layers. The connection to Redis stays open. */
+    @Override
+    public void close() {
+        closeActions.forEach(Runnable::run);
+    }
+
+    private static RateLimiter reporting(boolean reportOnly, RateLimiter limiter) {
+        return reportOnly ? new ReportOnlyRateLimiter(limiter) : limiter;
+    }
+
+    /** Settings of a stack on Redis. Not thread-safe. */
+    public static final class Builder {
+
+        private final RedisRateLimiter.Builder store;
+        private Duration timeout = Duration.ofMillis(100);
+        private FailurePolicy onStoreFailure = FailurePolicy.LOCAL;
+        private boolean reportOnly;
+
+        private Builder(RedisRateLimiter.Builder store) {
+            this.store = store;
+        }
+
+        /**
+         * Sets the first part of every key, {@code rate_limit} by default.
+         *
+         * @throws IllegalArgumentException from {@link #build} if it is blank or contains a brace
+         */
+        public Builder keyPrefix(String keyPrefix) {
+            store.keyPrefix(keyPrefix);
+            return this;
+        }
+
+        /**
+         * Sets how long one decision may wait for Redis, 100 ms by default.
+         *
+         * @throws IllegalArgumentException if it is below 1 ms
+         */
+        public Builder timeout(Duration timeout) {
+            store.timeout(timeout);
+            this.timeout = timeout;
+            return this;
+        }
+
+        /** Sets what decides while Redis fails, for acquisitions that do not say; {@code LOCAL} by default. */
+        public Builder onStoreFailure(FailurePolicy policy) {
+            this.onStoreFailure = policy;
+            return this;
+        }
+
+        /** Sets whether calls are decided, counted and logged but never refused; false by default. */
+        public Builder reportOnly(boolean reportOnly) {
+            this.reportOnly = reportOnly;
+            return this;
+        }
+
+        /** Builds from the store outwards. Nothing connects or blocks here. */
+        public RateLimiterStack build() {
+            RedisRateLimiter redis = store.build();
+            RateLimiter sharded = new ShardingRateLimiter(new CircuitBreakingRateLimiter(redis));
+            LeasingRateLimiter leasing = new LeasingRateLimiter(sharded);
+            RateLimiter bounded = new DeadlineRateLimiter(leasing, timeout);
+            RateLimiter resilient = new FailurePolicyRateLimiter(bounded, readyInMemory(), onStoreFailure);
+            return new RateLimiterStack(
+                    reporting(reportOnly, new RefusalCachingRateLimiter(resilient)),
+                    true,
+                    List.of(leasing::close, redis::close));
+        }
+
+        /** Loads the classes that decide in memory, which the first call of the first outage would otherwise wait for. */
+        private static RateLimiter readyInMemory() {
+            RateLimiter local = InMemoryRateLimiter.create();
+            local.peek(Acquisition.of(Limit.of("ready", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1)), "nobody"));
+            return local;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.ratelimit.stack;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Stages;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides and counts, but refuses nothing: for trying limits on real traffic. What would have been refused is logged
+ * once a second at most, with the number of refusals it stands for. Thread-safe.
+ */
+final class ReportOnlyRateLimiter implements RateLimiter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReportOnlyRateLimiter.class);
+
+    private final RateLimiter limiter;
+    private final AtomicLong refusals = new AtomicLong();
+    private final AtomicLong nextLogNanos = new AtomicLong(System.nanoTime());
+
+    ReportOnlyRateLimiter(RateLimiter limiter) {
+        this.limiter = limiter;
+    }
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        return limiter.acquireAsync(acquisition)
+                .handle((decision, failure) ->
+                        failure == null ? CompletableFuture.completedFuture(allowed(decision)) : withoutStore(failure))
+                .thenCompose(Function.identity());
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return limiter.peekAsync(acquisition);
+    }
+
+    /** Gives back only what was charged: a refusal that was let through was not. */
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        boolean charged = decision.limits().stream().noneMatch(LimitStatus::refuses);
+        return limiter.refundAsync(acquisition, charged ? decision : refused(decision));
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return limiter.resetAsync(limit, subject);
+    }
+
+    /** {@link io.ratelimit.FailurePolicy#CLOSED} is a refusal too. */
+    private static CompletableFuture<Decision> withoutStore(Throwable failure) {
+        return Stages.unwrap(failure) instanceof StoreUnavailableException
+                ? CompletableFuture.completedFuture(Decision.unanswered())
+                : CompletableFuture.failedFuture(failure);
+    }
+
+    private Decision allowed(Decision decision) {
+        if (decision.allowed()) {
+            return decision;
+        }
+        report(decision.refusing());
+        return new Decision(true, decision.limits(), decision.source(), decision.decidedAt());
+    }
+
+    private void report(List<LimitStatus> refusing) {
+        refusals.incrementAndGet();
+        long due = nextLogNanos.get();
+        long now = System.nanoTime();
+        if (now - due >= 0 && nextLogNanos.compareAndSet(due, now + TimeUnit.SECONDS.toNanos(1))) {
+            LOG.info(
+                    "report-only: {} calls would have been refused, the last by {}",
+                    refusals.getAndSet(0),
+                    refusing.stream().map(status -> status.limit().name()).toList());
+        }
+    }
+
+    private static Decision refused(Decision decision) {
+        return new Decision(false, decision.limits(), decision.source(), decision.decidedAt());
+    }
+}

@@ -1,0 +1,120 @@
+package io.ratelimit.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.CountingRateLimiter;
+import io.ratelimit.testing.ManualTime;
+import io.ratelimit.testing.TestTime;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** When leases are over, and what becomes of what is left of them. */
+class LeaseEndTest {
+
+    private static final Limit LIMIT =
+            Limit.of("api", Algorithm.FIXED_WINDOW, 100, Duration.ofHours(1)).withLease(10);
+
+    private final ManualTime time = new ManualTime(TestTime.at("12:00:00"));
+    private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
+    private final CountingRateLimiter store = new CountingRateLimiter(memory);
+    private final LeasingRateLimiter limiter = new LeasingRateLimiter(store, time.ticker(), time.alarm(), 100);
+
+    @Test
+    void givesBackWhatIsUnusedAfterASecondThoughNobodyCalls() {
+        acquire(3);
+        assertThat(used()).isEqualTo(10);
+
+        time.passMicros(999_999);
+        assertThat(used()).isEqualTo(10);
+        time.passMicros(1);
+
+        assertThat(used()).isEqualTo(3);
+        assertThat(acquire(1).allowed()).isTrue();
+        assertThat(store.asked).hasValue(2);
+    }
+
+    @Test
+    void doesNotServeALeaseThatIsASecondOldThoughNoAlarmRang() {
+        LeasingRateLimiter deaf = new LeasingRateLimiter(store, time.ticker(), (nanos, action) -> {}, 100);
+        deaf.acquire(Acquisition.of(LIMIT, "eve", 3));
+        time.passSeconds(1);
+
+        assertThat(deaf.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
+
+        assertThat(store.asked).hasValue(2);
+        assertThat(used()).isEqualTo(13);
+    }
+
+    @Test
+    void rearmsForALeaseThatIsNewerThanTheAlarm() {
+        acquire(10);
+        time.passMicros(500_000);
+        acquire(1);
+
+        time.passMicros(500_000);
+        assertThat(used()).isEqualTo(20);
+        time.passMicros(500_000);
+        assertThat(used()).isEqualTo(11);
+    }
+
+    @Test
+    void givesARefundBackToTheStoreWhenTheLeaseIsOver() {
+        Decision served = acquire(4);
+        time.passSeconds(1);
+        limiter.refund(Acquisition.of(LIMIT, "eve", 4), served);
+
+        assertThat(used()).isZero();
+    }
+
+    @Test
+    void givesBackAllWhenClosedAndAsksTheStoreFromThenOn() {
+        acquire(3);
+
+        limiter.close();
+
+        assertThat(used()).isEqualTo(3);
+        acquire(1);
+        assertThat(used()).isEqualTo(4);
+    }
+
+    @Test
+    void aResetEndsTheLeaseToo() {
+        acquire(3);
+
+        limiter.reset(LIMIT, "eve");
+
+        assertThat(used()).isZero();
+        assertThat(acquire(1).remaining()).isEqualTo(99);
+        assertThat(store.asked).hasValue(2);
+    }
+
+    @Test
+    void givesBackLeasesThatAreOneTooMany() {
+        LeasingRateLimiter small = new LeasingRateLimiter(store, time.ticker(), time.alarm(), 5);
+        for (int i = 0; i < 50; i++) {
+            small.acquire(Acquisition.of(LIMIT, "user" + i));
+        }
+        time.passMicros(0);
+
+        long unused = IntStream.range(0, 50)
+                .mapToLong(
+                        i -> 99 - memory.peek(Acquisition.of(LIMIT, "user" + i)).remaining())
+                .sum();
+        assertThat(unused).isLessThanOrEqualTo(6 * 9);
+    }
+
+    private Decision acquire(long cost) {
+        return limiter.acquire(Acquisition.of(LIMIT, "eve", cost));
+    }
+
+    private long used() {
+        return 100 - memory.peek(Acquisition.of(LIMIT, "eve")).remaining();
+    }
+}

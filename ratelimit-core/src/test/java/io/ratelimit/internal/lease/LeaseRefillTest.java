@@ -1,0 +1,105 @@
+package io.ratelimit.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.ManualTime;
+import io.ratelimit.testing.SlowRateLimiter;
+import io.ratelimit.testing.TestTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Who comes while a lease is being refilled. */
+class LeaseRefillTest {
+
+    private static final Limit LIMIT =
+            Limit.of("api", Algorithm.FIXED_WINDOW, 100, Duration.ofHours(1)).withLease(10);
+
+    private final ManualTime time = new ManualTime(TestTime.at("12:00:00"));
+    private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
+    private final SlowRateLimiter slow = new SlowRateLimiter(memory);
+    private final LeasingRateLimiter leasing = new LeasingRateLimiter(slow, time.ticker(), time.alarm(), 100);
+
+    @Test
+    void callersThatComeDuringARefillWaitForThatOne() {
+        List<CompletableFuture<Decision>> answers = asked(8);
+        assertThat(slow.unanswered()).isEqualTo(1);
+        slow.answer();
+
+        assertThat(answers).allMatch(answer -> answer.join().allowed());
+        assertThat(answers.get(7).join().remaining()).isEqualTo(92);
+        assertThat(slow.unanswered()).isZero();
+    }
+
+    @Test
+    void callersThatALeaseDoesNotSufficeForWaitForTheNext() {
+        List<CompletableFuture<Decision>> answers = asked(25);
+
+        slow.answer();
+        assertThat(answers.stream().filter(CompletableFuture::isDone)).hasSize(10);
+        assertThat(slow.unanswered()).isEqualTo(1);
+        slow.answer();
+        slow.answer();
+
+        assertThat(answers).allMatch(answer -> answer.join().allowed());
+        assertThat(used()).isEqualTo(30);
+    }
+
+    @Test
+    void callersOfARefillThatIsRefusedAreEachAnsweredByTheStore() {
+        memory.acquire(Acquisition.of(LIMIT, "eve", 95));
+        List<CompletableFuture<Decision>> answers = asked(8);
+
+        slow.answer();
+        assertThat(slow.unanswered()).isEqualTo(8);
+        IntStream.range(0, 8).forEach(i -> slow.answer());
+
+        assertThat(answers.stream().filter(answer -> answer.join().allowed())).hasSize(5);
+    }
+
+    @Test
+    void aFailureOfTheStoreIsThatOfAllWhoWaitAndTheNextCallAsksAgain() {
+        List<CompletableFuture<Decision>> answers = asked(3);
+
+        slow.fail(new StoreUnavailableException("gone"));
+
+        assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
+        assertThatThrownBy(() -> answers.get(2).join()).hasRootCauseInstanceOf(StoreUnavailableException.class);
+        List<CompletableFuture<Decision>> later = asked(1);
+        slow.answer();
+        assertThat(later.get(0).join().allowed()).isTrue();
+    }
+
+    @Test
+    void aRefillThatComesAfterTheEndGoesBackButForWhatWasWaitedFor() {
+        List<CompletableFuture<Decision>> answers = asked(2);
+
+        leasing.close();
+        slow.answer();
+
+        assertThat(answers).allMatch(answer -> answer.join().allowed());
+        assertThat(used()).isEqualTo(2);
+    }
+
+    private List<CompletableFuture<Decision>> asked(int calls) {
+        return Stream.generate(
+                        () -> leasing.acquireAsync(Acquisition.of(LIMIT, "eve")).toCompletableFuture())
+                .limit(calls)
+                .toList();
+    }
+
+    private long used() {
+        return 100 - memory.peek(Acquisition.of(LIMIT, "eve")).remaining();
+    }
+}

@@ -1,0 +1,84 @@
+package io.ratelimit.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.shard.ShardingRateLimiter;
+import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.redis.RedisRateLimiter;
+import io.ratelimit.testing.CountingRateLimiter;
+import io.ratelimit.testing.TestRedis;
+import io.ratelimit.testing.Threads;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two instances over a real Redis, as the starter stacks them. */
+class LeasesOverRedisTest {
+
+    private static final Duration PATIENT = Duration.ofSeconds(10);
+
+    private final RedisClient client = RedisClient.create(TestRedis.uri());
+    private final StatefulRedisConnection<String, String> connection = client.connect();
+    private final RedisRateLimiter redis = RedisRateLimiter.builder(RedisConnections.of(connection))
+            .keyPrefix("test-" + UUID.randomUUID())
+            .timeout(PATIENT)
+            .build();
+    private final CountingRateLimiter store = new CountingRateLimiter(redis);
+    private final ShardingRateLimiter sharding = new ShardingRateLimiter(store);
+    private final List<LeasingRateLimiter> instances = Stream.generate(
+                    () -> new LeasingRateLimiter(new ShardingRateLimiter(store)))
+            .limit(2)
+            .toList();
+
+    @AfterEach
+    void close() {
+        instances.forEach(LeasingRateLimiter::close);
+        redis.close();
+        connection.close();
+        client.shutdown(Duration.ZERO, Duration.ZERO);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void manyThreadsUseTheWholeQuotaAndNoMore(Algorithm algorithm) {
+        Limit limit = Limit.of("hot", algorithm, 5_000, Duration.ofDays(1))
+                .withShards(4)
+                .withLease(50);
+
+        List<Long> admitted = Threads.run(16, thread -> () -> {
+            RateLimiter limiter = instances.get(thread % 2);
+            return IntStream.range(0, 500)
+                    .filter(i -> limiter.acquire(Acquisition.of(limit, "eve")).allowed())
+                    .count();
+        });
+        long total = admitted.stream().mapToLong(Long::longValue).sum();
+        instances.forEach(LeasingRateLimiter::close);
+
+        assertThat(total).isBetween(5_000L - 2 * 50, 5_000L);
+        assertThat(sharding.peek(Acquisition.of(limit, "eve")).remaining()).isEqualTo(5_000 - total);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void givesBackWhatNobodyUsedWithinASecond(Algorithm algorithm) {
+        Limit limit = Limit.of("idle", algorithm, 5_000, Duration.ofDays(1)).withLease(50);
+        instances.get(0).acquire(Acquisition.of(limit, "eve"));
+        assertThat(redis.peek(Acquisition.of(limit, "eve")).remaining()).isEqualTo(4_950);
+
+        Awaitility.await()
+                .atMost(PATIENT)
+                .until(() -> redis.peek(Acquisition.of(limit, "eve")).remaining() == 4_999);
+    }
+}

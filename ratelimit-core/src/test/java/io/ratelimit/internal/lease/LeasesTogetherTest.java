@@ -1,0 +1,49 @@
+package io.ratelimit.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.ManualTime;
+import io.ratelimit.testing.TestTime;
+import io.ratelimit.testing.Threads;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whatever instances lease at the same time, all of them together admit no more than the limit. */
+class LeasesTogetherTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void manyThreadsOnManyInstancesAreAdmittedNoMoreThanTheLimit(Algorithm algorithm) {
+        Limit limit = Limit.of("hot", algorithm, 10_000, Duration.ofHours(1)).withLease(64);
+        ManualTime time = new ManualTime(TestTime.at("12:00:00"));
+        RateLimiter store = InMemoryRateLimiter.create(100, time.clock());
+        List<LeasingRateLimiter> instances = Stream.generate(
+                        () -> new LeasingRateLimiter(store, time.ticker(), time.alarm(), 100))
+                .limit(3)
+                .toList();
+
+        List<Long> admitted = Threads.run(
+                16,
+                thread -> () -> IntStream.range(0, 1_000)
+                        .filter(i -> instances
+                                .get(thread % 3)
+                                .acquire(Acquisition.of(limit, "eve", 1 + i % 3))
+                                .allowed())
+                        .mapToLong(i -> 1 + i % 3)
+                        .sum());
+        instances.forEach(LeasingRateLimiter::close);
+
+        long total = admitted.stream().mapToLong(Long::longValue).sum();
+        assertThat(total).isBetween(10_000L - 3 * 64, 10_000L);
+        assertThat(store.peek(Acquisition.of(limit, "eve")).remaining()).isEqualTo(10_000 - total);
+    }
+}

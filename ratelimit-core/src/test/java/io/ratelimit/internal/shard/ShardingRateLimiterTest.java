@@ -1,0 +1,204 @@
+package io.ratelimit.internal.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.CountingRateLimiter;
+import io.ratelimit.testing.ManualTime;
+import io.ratelimit.testing.SeededRandom;
+import io.ratelimit.testing.TestTime;
+import io.ratelimit.testing.Threads;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ShardingRateLimiterTest {
+
+    private static final Limit LIMIT =
+            hourly("hot", Algorithm.SLIDING_WINDOW_LOG, 10).withShards(4);
+    private static final Limit PLAIN = hourly("plain", Algorithm.FIXED_WINDOW, 3);
+
+    private final ManualTime time = new ManualTime(TestTime.at("12:00:00"));
+    private final CountingRateLimiter store = new CountingRateLimiter(InMemoryRateLimiter.create(100, time.clock()));
+    private final SeededRandom random = SeededRandom.of("shards");
+    private final ShardingRateLimiter limiter =
+            new ShardingRateLimiter(store, shards -> (int) random.between(0, shards - 1));
+    private final ShardingRateLimiter fromTheFirst = new ShardingRateLimiter(store, shards -> 0);
+
+    @Test
+    void theShardsOfALimitSumUpToIt() {
+        List<Limit> shards = IntStream.range(0, 4).mapToObj(LIMIT::shard).toList();
+
+        assertThat(shards).extracting(Limit::maxRequests).containsExactly(3L, 3L, 2L, 2L);
+        Limit bucket = hourly("b", Algorithm.TOKEN_BUCKET, 10).withBurst(23).withShards(3);
+        assertThat(IntStream.range(0, 3).mapToLong(i -> bucket.shard(i).capacity()))
+                .containsExactly(8L, 8L, 7L);
+        assertThat(IntStream.range(0, 3).mapToLong(i -> bucket.shard(i).maxRequests()))
+                .containsExactly(4L, 3L, 3L);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void admitsTheWholeQuotaAndNoMore(Algorithm algorithm) {
+        for (int shards : List.of(2, 3, 7, 64)) {
+            Limit limit = hourly("hot-" + shards, algorithm, 100).withShards(shards);
+            assertThat(admitted(150, limit, 1)).isEqualTo(100);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesADearerCallOnlyWhenNoShardHasAsMuch(Algorithm algorithm) {
+        Limit limit = hourly("hot", algorithm, 100).withShards(4);
+
+        long admitted = 7 * admitted(30, limit, 7);
+
+        assertThat(admitted).isEqualTo(84); // three of 25 in each of four shards
+        assertThat(admitted(30, limit, 1)).isEqualTo(16);
+    }
+
+    @Test
+    void asksTheNextShardsUntilOneAdmits() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(ask(fromTheFirst).limits().get(0).shard()).isZero();
+        }
+        assertThat(store.asked).hasValue(3);
+
+        assertThat(ask(fromTheFirst).limits().get(0).shard()).isEqualTo(1);
+        assertThat(store.asked).hasValue(5);
+    }
+
+    @Test
+    void asksNoMoreOftenThanThereAreShardsAndTellsTheEarliestWait() {
+        for (int i = 0; i < 10; i++) {
+            ask(fromTheFirst);
+            time.passSeconds(60);
+        }
+        int before = store.asked.get();
+
+        Decision refused = ask(limiter);
+
+        assertThat(refused.allowed()).isFalse();
+        assertThat(store.asked.get() - before).isEqualTo(4);
+        assertThat(refused.remaining()).isZero();
+        assertThat(refused.limits().get(0).limit()).isEqualTo(LIMIT);
+        assertThat(refused.retryAfter()).isEqualTo(Duration.ofMinutes(50));
+        time.passMicros(refused.retryAfter().toNanos() / 1_000 - 1);
+        assertThat(ask(limiter).allowed()).isFalse();
+        time.passMicros(1);
+        assertThat(ask(limiter).allowed()).isTrue();
+    }
+
+    @Test
+    void peeksAtAllShards() {
+        for (int i = 9; i >= 0; i--) {
+            assertThat(limiter.peek(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
+            ask(limiter);
+            assertThat(limiter.peek(Acquisition.of(LIMIT, "eve")).remaining()).isEqualTo(i);
+        }
+        assertThat(limiter.peek(Acquisition.of(LIMIT, "eve")).retryAfter()).isEqualTo(Duration.ofHours(1));
+    }
+
+    @Test
+    void estimatesWhatRemainsByTheShardThatAdmitted() {
+        assertThat(ask(fromTheFirst).remaining()).isEqualTo(8);
+    }
+
+    @Test
+    void refundsTheShardThatWasCharged() {
+        List<Decision> taken =
+                IntStream.range(0, 10).mapToObj(i -> ask(limiter)).toList();
+        taken.forEach(decision -> limiter.refund(Acquisition.of(LIMIT, "eve"), decision));
+
+        assertThat(admitted(20, LIMIT, 1)).isEqualTo(10);
+    }
+
+    @Test
+    void resetsAllShards() {
+        admitted(10, LIMIT, 1);
+
+        limiter.reset(LIMIT, "eve");
+
+        assertThat(admitted(20, LIMIT, 1)).isEqualTo(10);
+    }
+
+    @Test
+    void aSubjectIsNotTheShardOfAnother() {
+        admitted(10, LIMIT, 1);
+
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve#1")).allowed()).isTrue();
+    }
+
+    @Test
+    void isAllOrNothingWithOtherLimits() {
+        Limit other = hourly("other", Algorithm.FIXED_WINDOW, 5).withShards(5);
+        Acquisition all = Acquisition.of(LIMIT, "eve").and(PLAIN, "eve").and(other, "acme");
+
+        assertThat(IntStream.range(0, 10).filter(i -> limiter.acquire(all).allowed()))
+                .hasSize(3);
+
+        Decision refused = limiter.acquire(all);
+        assertThat(refused.refusing())
+                .singleElement()
+                .satisfies(status -> assertThat(status.limit()).isEqualTo(PLAIN));
+        assertThat(limiter.peek(Acquisition.of(LIMIT, "eve")).remaining()).isEqualTo(7);
+        assertThat(limiter.peek(Acquisition.of(other, "acme")).remaining()).isEqualTo(2);
+        assertThat(limiter.peek(all).allowed()).isFalse();
+        assertThat(limiter.peek(all).limits()).hasSize(3);
+    }
+
+    @Test
+    void findsTheOneShardOfEachLimitThatIsLeft() {
+        Limit other = hourly("other", Algorithm.FIXED_WINDOW, 8).withShards(8);
+        admitted(9, LIMIT, 1);
+        admitted(7, other, 1);
+
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve").and(other, "eve"))
+                        .allowed())
+                .isTrue();
+    }
+
+    @Test
+    void aCostAboveWhatAShardHoldsIsAnErrorThatSaysSo() {
+        assertThatThrownBy(() -> Acquisition.of(LIMIT, "eve", 3))
+                .isInstanceOf(CostExceedsCapacityException.class)
+                .hasMessage("cost '3' can never fit limit 'hot', whose 4 shards hold 2 each: lower the cost or shards");
+    }
+
+    @Test
+    void threadsAreAdmittedExactlyTheLimit() {
+        Limit limit = hourly("many", Algorithm.TOKEN_BUCKET, 1_003).withShards(8);
+
+        List<Long> admitted = Threads.run(16, thread -> () -> {
+            ShardingRateLimiter own = new ShardingRateLimiter(store);
+            return IntStream.range(0, 200)
+                    .filter(i -> own.acquire(Acquisition.of(limit, "eve")).allowed())
+                    .count();
+        });
+
+        assertThat(admitted.stream().mapToLong(Long::longValue).sum()).isEqualTo(1_003);
+    }
+
+    private Decision ask(ShardingRateLimiter sharding) {
+        return sharding.acquire(Acquisition.of(LIMIT, "eve"));
+    }
+
+    private long admitted(int calls, Limit limit, long cost) {
+        return IntStream.range(0, calls)
+                .filter(i -> limiter.acquire(Acquisition.of(limit, "eve", cost)).allowed())
+                .count();
+    }
+
+    private static Limit hourly(String name, Algorithm algorithm, long maxRequests) {
+        return Limit.of(name, algorithm, maxRequests, Duration.ofHours(1));
+    }
+}

@@ -1,0 +1,46 @@
+package io.ratelimit.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.SlowRateLimiter;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class DeadlineRateLimiterTest {
+
+    private static final Limit LIMIT =
+            Limit.of("hot", Algorithm.FIXED_WINDOW, 10, Duration.ofDays(1)).withShards(2);
+
+    private final RateLimiter memory = InMemoryRateLimiter.create();
+    private final SlowRateLimiter slow = new SlowRateLimiter(memory);
+    private final DeadlineRateLimiter limiter = new DeadlineRateLimiter(slow, Duration.ofMillis(10));
+
+    @Test
+    void failsInTimeAndGivesBackWhatIsChargedTooLate() {
+        assertThatThrownBy(() -> limiter.acquire(Acquisition.of(LIMIT, "eve")))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessage("the store did not answer within 10 ms");
+
+        slow.answer();
+
+        assertThat(memory.peek(Acquisition.of(LIMIT, "eve")).remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void handsOnTheStoresOwnFailure() {
+        var asked = limiter.acquireAsync(Acquisition.of(LIMIT, "eve")).toCompletableFuture();
+        slow.fail(new StoreUnavailableException("gone"));
+
+        assertThatThrownBy(asked::join)
+                .cause()
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessage("gone");
+    }
+}

@@ -1,0 +1,117 @@
+package io.ratelimit.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.CountingRateLimiter;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class FailurePolicyRateLimiterTest {
+
+    private static final Acquisition ONE =
+            Acquisition.of(Limit.of("five", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofHours(1)), "alice");
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final CountingRateLimiter store = new CountingRateLimiter(InMemoryRateLimiter.create());
+    private final FailurePolicyRateLimiter limiter =
+            new FailurePolicyRateLimiter(store, InMemoryRateLimiter.create(), FailurePolicy.LOCAL, nanos::get);
+    private final Logger logger = (Logger) LoggerFactory.getLogger(FailurePolicyRateLimiter.class);
+    private final ListAppender<ILoggingEvent> said = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        said.start();
+        logger.addAppender(said);
+        logger.setAdditive(false);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        logger.setAdditive(true);
+        logger.detachAppender(said);
+    }
+
+    @Test
+    void localCountsTheSameLimitsAndChargesTheStoreNothing() {
+        store.broken = true;
+        for (int i = 0; i < 5; i++) {
+            assertThat(limiter.acquire(ONE)).matches(Decision::allowed).matches(by(Decision.Source.LOCAL));
+        }
+        assertThat(limiter.acquire(ONE).allowed()).isFalse();
+
+        store.broken = false;
+
+        assertThat(limiter.acquire(ONE).remaining()).isEqualTo(4);
+    }
+
+    @Test
+    void theAcquisitionsOwnPolicyGoesFirst() {
+        store.broken = true;
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(limiter.acquire(ONE.withOnStoreFailure(FailurePolicy.OPEN)))
+                    .matches(Decision::allowed)
+                    .matches(by(Decision.Source.NONE));
+        }
+        assertThatThrownBy(() -> limiter.acquire(ONE.withOnStoreFailure(FailurePolicy.CLOSED)))
+                .isInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    void anOutageIsOneWarningAndItsEndOneInformation() {
+        store.broken = true;
+        call(1_000);
+        store.broken = false;
+        call(1_000);
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        call(1_000);
+
+        assertThat(said.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN, Level.INFO);
+    }
+
+    @Test
+    void aStoreOfWhichAPartFailsIsOneOutage() {
+        for (int i = 0; i < 1_000; i++) {
+            store.broken = i % 3 == 0;
+            call(1);
+            nanos.addAndGet(Duration.ofMillis(100).toNanos());
+        }
+
+        assertThat(said.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN);
+    }
+
+    @Test
+    void noLogNamesTheSubject() {
+        store.broken = true;
+        call(10);
+
+        assertThat(said.list).noneMatch(event -> event.getFormattedMessage().contains("alice"));
+    }
+
+    private void call(int times) {
+        for (int i = 0; i < times; i++) {
+            limiter.acquire(ONE);
+        }
+    }
+
+    private static Predicate<Decision> by(Decision.Source source) {
+        return decision -> decision.source() == source;
+    }
+}

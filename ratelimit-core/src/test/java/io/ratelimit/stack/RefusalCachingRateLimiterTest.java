@@ -1,0 +1,125 @@
+package io.ratelimit.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.CountingRateLimiter;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class RefusalCachingRateLimiterTest {
+
+    private static final Limit LIMIT = Limit.of("api", Algorithm.SLIDING_WINDOW_LOG, 10, Duration.ofSeconds(60));
+    private static final Limit SHORT = Limit.of("short", Algorithm.TOKEN_BUCKET, 10, Duration.ofSeconds(1));
+
+    private final AtomicLong micros = new AtomicLong(1_700_000_000_000_000L);
+    private final CountingRateLimiter store = new CountingRateLimiter(InMemoryRateLimiter.create(100, micros::get));
+    private final RefusalCachingRateLimiter limiter = new RefusalCachingRateLimiter(store, () -> micros.get() * 1_000);
+
+    @Test
+    void asksTheStoreTwiceInTheTwoSecondsThatARefusedSubjectInsists() {
+        exhaust(LIMIT, 10);
+        int before = store.asked.get();
+
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isFalse();
+            micros.addAndGet(100);
+        }
+
+        assertThat(store.asked.get() - before).isEqualTo(2);
+    }
+
+    @Test
+    void tellsAWaitThatShrinksWithTime() {
+        exhaust(LIMIT, 10);
+        assertThat(refused(LIMIT, 1).retryAfter()).isEqualTo(Duration.ofSeconds(60));
+
+        micros.addAndGet(400_000);
+
+        assertThat(refused(LIMIT, 1).retryAfter()).isEqualTo(Duration.ofMillis(59_600));
+    }
+
+    @Test
+    void admitsAtTheInstantTheRefusalNamed() {
+        exhaust(SHORT, 10);
+        Duration wait = refused(SHORT, 1).retryAfter();
+
+        micros.addAndGet(wait.toNanos() / 1_000 - 1);
+        assertThat(limiter.acquire(Acquisition.of(SHORT, "eve")).allowed()).isFalse();
+        micros.addAndGet(1);
+
+        assertThat(limiter.acquire(Acquisition.of(SHORT, "eve")).allowed()).isTrue();
+    }
+
+    @Test
+    void doesNotRefuseACheaperCallForADearerOne() {
+        exhaust(LIMIT, 8);
+        refused(LIMIT, 5);
+
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 2)).allowed()).isTrue();
+    }
+
+    @Test
+    void tellsADearerCallAWaitOfItsOwn() {
+        for (int i = 0; i < 10; i++) {
+            limiter.acquire(Acquisition.of(LIMIT, "eve"));
+            micros.addAndGet(1_000_000);
+        }
+        assertThat(refused(LIMIT, 1).retryAfter()).isEqualTo(Duration.ofSeconds(50));
+
+        assertThat(refused(LIMIT, 3).retryAfter()).isEqualTo(Duration.ofSeconds(52));
+    }
+
+    @Test
+    void forgetsARefusalWhenTheSubjectIsResetOrRefunded() {
+        Decision taken = limiter.acquire(Acquisition.of(LIMIT, "eve", 10));
+        refused(LIMIT, 1);
+        limiter.refund(Acquisition.of(LIMIT, "eve", 10), taken);
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 10)).allowed()).isTrue();
+
+        refused(LIMIT, 1);
+        limiter.reset(LIMIT, "eve");
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
+    }
+
+    @Test
+    void doesNotRememberWhatWasRefusedWithoutTheStore() {
+        CountingRateLimiter failing = new CountingRateLimiter(store);
+        RateLimiter local = InMemoryRateLimiter.create(100, micros::get);
+        RateLimiter stack = new RefusalCachingRateLimiter(
+                new FailurePolicyRateLimiter(failing, local, FailurePolicy.LOCAL), () -> micros.get() * 1_000);
+        failing.broken = true;
+        assertThat(stack.acquire(Acquisition.of(LIMIT, "eve", 10)).allowed()).isTrue();
+        assertThat(stack.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isFalse();
+
+        failing.broken = false;
+
+        assertThat(stack.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
+    }
+
+    @Test
+    void leavesOtherSubjectsAlone() {
+        exhaust(LIMIT, 10);
+        refused(LIMIT, 1);
+
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "bob")).allowed()).isTrue();
+    }
+
+    private void exhaust(Limit limit, long cost) {
+        assertThat(limiter.acquire(Acquisition.of(limit, "eve", cost)).allowed())
+                .isTrue();
+    }
+
+    private Decision refused(Limit limit, long cost) {
+        Decision decision = limiter.acquire(Acquisition.of(limit, "eve", cost));
+        assertThat(decision.allowed()).isFalse();
+        return decision;
+    }
+}

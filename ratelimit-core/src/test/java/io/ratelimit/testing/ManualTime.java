@@ -1,0 +1,51 @@
+package io.ratelimit.testing;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import io.ratelimit.internal.Scheduler;
+import io.ratelimit.memory.MicrosClock;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/** Time that passes when the test says so, for stores, tickers and alarms alike. Not thread-safe when it passes. */
+public final class ManualTime {
+
+    private record Ring(long atMicros, Runnable action) {}
+
+    private final PriorityQueue<Ring> rings = new PriorityQueue<>(Comparator.comparingLong(Ring::atMicros));
+    private volatile long micros;
+
+    public ManualTime(long startMicros) {
+        micros = startMicros;
+    }
+
+    public MicrosClock clock() {
+        return () -> micros;
+    }
+
+    public Ticker ticker() {
+        return () -> micros * 1_000;
+    }
+
+    public Scheduler alarm() {
+        return (nanos, action) -> {
+            synchronized (rings) {
+                rings.add(new Ring(micros + Math.max(0, nanos) / 1_000, action));
+            }
+        };
+    }
+
+    /** Rings on the way what is due. */
+    public void passMicros(long passing) {
+        long end = micros + passing;
+        while (!rings.isEmpty() && rings.peek().atMicros <= end) {
+            Ring ring = rings.remove();
+            micros = Math.max(micros, ring.atMicros);
+            ring.action.run();
+        }
+        micros = end;
+    }
+
+    public void passSeconds(long seconds) {
+        passMicros(seconds * 1_000_000);
+    }
+}

@@ -1,0 +1,34 @@
+package io.ratelimit.testing;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Answers when, and as, the test says. */
+public final class PendingRateLimiter implements RateLimiter {
+
+    public CompletableFuture<Decision> answer = new CompletableFuture<>();
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        return answer.thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return answer.thenAccept(done -> {});
+    }
+}

@@ -1,0 +1,46 @@
+package io.ratelimit.spring.aop;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.springframework.util.ReflectionUtils;
+
+/** Where an annotation stands. */
+record AnnotatedMethod(Method method, Class<?> type, int index) {
+
+    private static final int MOST_CHARACTERS = 200;
+    private static final int KEPT_CHARACTERS = 180;
+
+    String where() {
+        return "@RateLimited on " + limitName();
+    }
+
+    /** Class and method, with what tells overloads and repeated annotations apart. */
+    String limitName() {
+        Method[] overloads = ReflectionUtils.getUniqueDeclaredMethods(
+                type, other -> other.getName().equals(method.getName()) && !other.isSynthetic());
+        String parameters = overloads.length > 1 ? parameters(overloads) : "";
+        return shortened(type.getName() + "." + method.getName() + parameters + (index == 0 ? "" : "#" + (index + 1)));
+    }
+
+    /** What is too long for the name of a limit keeps its end, and a hash of all of it. */
+    private static String shortened(String name) {
+        return name.length() <= MOST_CHARACTERS
+                ? name
+                : Integer.toHexString(name.hashCode()) + '~' + name.substring(name.length() - KEPT_CHARACTERS);
+    }
+
+    private String parameters(Method[] overloads) {
+        String simple = parameters(method, Class::getSimpleName);
+        boolean ambiguous = Arrays.stream(overloads)
+                        .filter(other -> parameters(other, Class::getSimpleName).equals(simple))
+                        .count()
+                > 1;
+        return ambiguous ? parameters(method, Class::getTypeName) : simple;
+    }
+
+    private static String parameters(Method method, Function<Class<?>, String> name) {
+        return Arrays.stream(method.getParameterTypes()).map(name).collect(Collectors.joining(",", "(", ")"));
+    }
+}

@@ -1,0 +1,87 @@
+package io.ratelimit.spring.key;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.KeyResolver;
+import io.ratelimit.spring.RequestView;
+import java.lang.reflect.Method;
+import java.security.Principal;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.expression.spel.standard.SpelExpression;
+
+/** Parses the text of a {@code key}. Thread-safe. */
+public final class SubjectKeyParser {
+
+    private final ListableBeanFactory beans;
+    private final Expressions expressions;
+
+    public SubjectKeyParser(ListableBeanFactory beans, Expressions expressions) {
+        this.beans = beans;
+        this.expressions = expressions;
+    }
+
+    /**
+     * Parses a key.
+     *
+     * @param where the property or annotated method that holds it
+     * @param method whose arguments an expression may name
+     * @throws InvalidRateLimitException if it is none
+     */
+    public SubjectKey parse(String text, String where, @Nullable Method method) {
+        return switch (text) {
+            case "ip" -> SubjectKey.ofRequest(text, false, request -> null);
+            case "principal", "caller" -> SubjectKey.ofRequest(text, true, SubjectKeyParser::principalName);
+            case "global" -> SubjectKey.everybody();
+            default -> isExpression(text) ? expression(text, where, method) : named(text, where);
+        };
+    }
+
+    private SubjectKey named(String text, String where) {
+        int colon = text.indexOf(':');
+        if (colon > 0 && colon < text.length() - 1) {
+            String name = text.substring(colon + 1);
+            switch (text.substring(0, colon)) {
+                case "header" -> {
+                    return SubjectKey.ofRequest(text, false, request -> request.header(name));
+                }
+                case "cookie" -> {
+                    return SubjectKey.ofRequest(text, false, request -> request.cookie(name));
+                }
+                case "param" -> {
+                    return SubjectKey.ofRequest(text, false, request -> request.param(name));
+                }
+                default -> {}
+            }
+        }
+        return bean(text, where);
+    }
+
+    private SubjectKey bean(String text, String where) {
+        if (!beans.containsBean(text) || !beans.isTypeMatch(text, KeyResolver.class)) {
+            throw new InvalidRateLimitException(
+                    where,
+                    ("key '%s' is unknown: use ip, principal, caller, global, header:NAME, cookie:NAME, param:NAME, the"
+                                    + " name of a KeyResolver bean, or an expression that starts with #, @ or '")
+                            .formatted(text));
+        }
+        KeyResolver resolver = beans.getBean(text, KeyResolver.class);
+        return SubjectKey.ofRequest(text, resolver.needsPrincipal(), resolver::resolve);
+    }
+
+    private SubjectKey expression(String text, String where, @Nullable Method method) {
+        SpelExpression expression = expressions.parse(text, where, method);
+        return new SubjectKey(text, Expressions.needsPrincipal(text), call -> {
+            Object value = expression.getValue(call.variables());
+            return value == null ? null : value.toString();
+        });
+    }
+
+    private static boolean isExpression(String text) {
+        return text.startsWith("#") || text.startsWith("@") || text.startsWith("'");
+    }
+
+    private static @Nullable String principalName(RequestView request) {
+        Principal principal = request.principal();
+        return principal == null ? null : principal.getName();
+    }
+}
