@@ -1,6 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.spring.http.Routes;
+import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.servlet.RateLimitFilter;
 import jakarta.servlet.DispatcherType;
 import java.util.List;

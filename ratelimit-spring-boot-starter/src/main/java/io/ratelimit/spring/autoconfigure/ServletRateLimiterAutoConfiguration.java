@@ -4,12 +4,14 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.http.RateLimitHeaders;
-import io.ratelimit.spring.http.Routes;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.route.RouteLimiter;
+import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.servlet.RateLimitFilter;
+import io.ratelimit.spring.servlet.RefusalWriter;
 import io.ratelimit.spring.servlet.ServletCurrentRequest;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -38,8 +40,14 @@ public final class ServletRateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RateLimitExceptionResolver rateLimitExceptionResolver(ApplicationContext context) {
-        return new RateLimitExceptionResolver(context);
+    RateLimitExceptionResolver rateLimitExceptionResolver(ApplicationContext context, RefusalWriter refusals) {
+        return new RateLimitExceptionResolver(context, refusals);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RefusalWriter rateLimitRefusalWriter() {
+        return new RefusalWriter();
     }
 
     @Bean
@@ -73,10 +81,12 @@ public final class ServletRateLimiterAutoConfiguration {
             RateLimitHeaders headers,
             ClientAddresses addresses,
             Expressions expressions,
+            RefusalWriter refusals,
             ApplicationContext context) {
         return new RateLimitFilterRegistrar(
                 routes,
-                (name, some) -> new RateLimitFilter(name, some, limiter, headers, addresses, expressions),
+                (name, some) -> new RateLimitFilter(
+                        name, new RouteLimiter(some, limiter, expressions), headers, addresses, refusals),
                 context.containsBean("springSecurityFilterChain"),
                 context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, -100));
     }

@@ -2,11 +2,14 @@ package io.ratelimit.spring.http;
 
 import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
+import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.StoreUnavailableException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole answer instead of the one asked for: status, headers, and a body of RFC 9457. It is written as it stands: an
@@ -16,8 +19,19 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
+    /** The one mapping from a failure to its answer; null for a failure that is not of a limit. */
+    public static @Nullable ProblemResponse of(Throwable failure) {
+        if (failure instanceof RateLimitExceededException exceeded) {
+            return quotaExceeded(exceeded.decision());
+        }
+        if (failure instanceof StoreUnavailableException) {
+            return temporaryReducedCapacity();
+        }
+        return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch) : null;
+    }
+
     /** 429 for a refused decision. */
-    public static ProblemResponse quotaExceeded(Decision decision) {
+    static ProblemResponse quotaExceeded(Decision decision) {
         List<String> names = decision.refusing().stream()
                 .map(status -> status.limit().name())
                 .distinct()
@@ -32,7 +46,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
     }
 
     /** 503 for a call under the policy {@code closed} that the store did not decide. */
-    public static ProblemResponse temporaryReducedCapacity() {
+    static ProblemResponse temporaryReducedCapacity() {
         return problem(
                 503,
                 Map.of("Retry-After", "1"),
@@ -42,7 +56,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
     }
 
     /** 400 for a call that could never fit: waiting would not help, so nothing says when to retry. */
-    public static ProblemResponse costExceedsCapacity(CostExceedsCapacityException tooMuch) {
+    static ProblemResponse costExceedsCapacity(CostExceedsCapacityException tooMuch) {
         return problem(
                 400,
                 Map.of(),

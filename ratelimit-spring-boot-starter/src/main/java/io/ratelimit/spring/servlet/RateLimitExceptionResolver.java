@@ -1,9 +1,5 @@
 package io.ratelimit.spring.servlet;
 
-import io.ratelimit.CostExceedsCapacityException;
-import io.ratelimit.RateLimitExceededException;
-import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.spring.http.ProblemResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -33,10 +29,12 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     private record Thrown(Class<?> controller, Class<?> failure) {}
 
     private final ApplicationContext context;
+    private final RefusalWriter refusals;
     private final Map<Thrown, Boolean> handled = new ConcurrentHashMap<>();
 
-    public RateLimitExceptionResolver(ApplicationContext context) {
+    public RateLimitExceptionResolver(ApplicationContext context, RefusalWriter refusals) {
         this.context = context;
+        this.refusals = refusals;
     }
 
     @Override
@@ -48,34 +46,21 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            ProblemResponse problem = problem(cause);
-            if (problem != null) {
+            if (RefusalWriter.answers(cause)) {
                 return response.isCommitted() || isHandledByApplication(cause, handler)
                         ? null
-                        : written(problem, response);
+                        : written(cause, response);
             }
         }
         return null;
     }
 
-    private static @Nullable ProblemResponse problem(Throwable failure) {
-        if (failure instanceof RateLimitExceededException exceeded) {
-            return ProblemResponse.quotaExceeded(exceeded.decision());
-        }
-        if (failure instanceof StoreUnavailableException) {
-            return ProblemResponse.temporaryReducedCapacity();
-        }
-        return failure instanceof CostExceedsCapacityException tooMuch
-                ? ProblemResponse.costExceedsCapacity(tooMuch)
-                : null;
-    }
-
-    private static ModelAndView written(ProblemResponse problem, HttpServletResponse response) {
+    private ModelAndView written(Throwable refusal, HttpServletResponse response) {
         try {
-            ServletExchange.write(problem, response);
+            refusals.write(refusal, response);
             return new ModelAndView();
         } catch (IOException gone) {
-            throw new UncheckedIOException("the client has gone before it could be told " + problem.status(), gone);
+            throw new UncheckedIOException("the client has gone before its refusal was written", gone);
         }
     }
 

@@ -2,11 +2,9 @@ package io.ratelimit.spring.servlet;
 
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
-import io.ratelimit.spring.http.ProblemResponse;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,15 +19,6 @@ final class ServletExchange {
             RateLimitHeaders headers, Decision decision, HttpServletRequest request, HttpServletResponse response) {
         List<LimitStatus> statuses = withThoseBefore(request, decision.limits());
         request.setAttribute(STATUSES, headers.write(statuses, response::setHeader));
-    }
-
-    static void write(ProblemResponse problem, HttpServletResponse response) throws IOException {
-        response.setStatus(problem.status());
-        problem.headers().forEach(response::setHeader);
-        byte[] body = problem.bytes();
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
-        response.flushBuffer();
     }
 
     @SuppressWarnings("unchecked") // the attribute is set here only

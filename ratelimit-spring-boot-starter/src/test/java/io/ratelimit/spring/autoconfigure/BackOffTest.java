@@ -13,11 +13,12 @@ import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.aop.RateLimitedAdvisor;
 import io.ratelimit.spring.http.HeaderFamily;
 import io.ratelimit.spring.http.RateLimitHeaders;
-import io.ratelimit.spring.http.Routes;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
+import io.ratelimit.spring.servlet.RefusalWriter;
 import io.ratelimit.spring.testing.Contexts;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +70,8 @@ class BackOffTest {
                 bean(
                         RateLimitExceptionResolver.class,
                         () -> new RateLimitExceptionResolver(
-                                new GenericWebApplicationContext(new MockServletContext()))),
+                                new GenericWebApplicationContext(new MockServletContext()), new RefusalWriter())),
+                bean(RefusalWriter.class, RefusalWriter::new),
                 bean(
                         RateLimitedAdvisor.class,
                         () -> new RateLimitedAdvisor(

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
-import io.ratelimit.spring.http.Route;
+import io.ratelimit.spring.route.Route;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package io.ratelimit.spring.http;
+package io.ratelimit.spring.route;
 
 import io.ratelimit.spring.rule.Rule;
 import java.util.ArrayList;
