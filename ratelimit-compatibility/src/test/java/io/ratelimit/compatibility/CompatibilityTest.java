@@ -27,7 +27,7 @@ class CompatibilityTest {
 
     @Test
     void limitsAnAnnotatedMethodInMemory() {
-        try (ConfigurableApplicationContext application = start()) {
+        try (ConfigurableApplicationContext application = start("--management.health.redis.enabled=false")) {
             assertThat(statuses(application, "/check?userId=" + user, 6)).containsExactly(200, 200, 200, 200, 200, 429);
             assertThat(get(application, "/actuator/health").body()).contains("UP");
         }

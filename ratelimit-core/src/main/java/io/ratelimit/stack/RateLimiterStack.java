@@ -3,6 +3,7 @@ package io.ratelimit.stack;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
+import io.ratelimit.DecisionListener;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
@@ -12,8 +13,10 @@ import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.redis.RedisRateLimiter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limiter that applications use: a store with everything that stands around it. Built here for the Spring Boot
@@ -23,6 +26,7 @@ import java.util.concurrent.CompletionStage;
  *   acquire
  *      │
  *   report only        if asked for: decides, logs, refuses nothing
+ *   listeners          if there are any: hear of every decision
  *   refusals           answers a refused call again until its retryAfter, for a second at most
  *   failure policy     local, open or closed while the store fails
  *   deadline           bounds decisions that take several calls of the store
@@ -60,9 +64,9 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
         return new Builder(RedisRateLimiter.builder(connections));
     }
 
-    /** Returns a stack that counts in this process's memory. */
-    public static RateLimiterStack inMemory(boolean reportOnly) {
-        return new RateLimiterStack(reporting(reportOnly, InMemoryRateLimiter.create()), false, List.of());
+    /** Starts a stack that counts in this process's memory: what is set for Redis has no effect there. */
+    public static Builder inMemory() {
+        return new Builder(null);
     }
 
     /** Whether other processes share the counts: true on Redis, false in memory. */
@@ -101,19 +105,16 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
         closeActions.forEach(Runnable::run);
     }
 
-    private static RateLimiter reporting(boolean reportOnly, RateLimiter limiter) {
-        return reportOnly ? new ReportOnlyRateLimiter(limiter) : limiter;
-    }
-
-    /** Settings of a stack on Redis. Not thread-safe. */
+    /** Settings of a stack. Not thread-safe. */
     public static final class Builder {
 
-        private final RedisRateLimiter.Builder store;
+        private final RedisRateLimiter.@Nullable Builder store;
+        private final List<DecisionListener> listeners = new ArrayList<>();
         private Duration timeout = Duration.ofMillis(100);
         private FailurePolicy onStoreFailure = FailurePolicy.LOCAL;
         private boolean reportOnly;
 
-        private Builder(RedisRateLimiter.Builder store) {
+        private Builder(RedisRateLimiter.@Nullable Builder store) {
             this.store = store;
         }
 
@@ -123,7 +124,9 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
          * @throws IllegalArgumentException from {@link #build} if it is blank or contains a brace
          */
         public Builder keyPrefix(String keyPrefix) {
-            store.keyPrefix(keyPrefix);
+            if (store != null) {
+                store.keyPrefix(keyPrefix);
+            }
             return this;
         }
 
@@ -133,7 +136,9 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
          * @throws IllegalArgumentException if it is below 1 ms
          */
         public Builder timeout(Duration timeout) {
-            store.timeout(timeout);
+            if (store != null) {
+                store.timeout(timeout);
+            }
             this.timeout = timeout;
             return this;
         }
@@ -150,17 +155,31 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
             return this;
         }
 
+        /** Adds a listener, which hears of every decision after those added before it. */
+        public Builder listener(DecisionListener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
         /** Builds from the store outwards. Nothing connects or blocks here. */
         public RateLimiterStack build() {
-            RedisRateLimiter redis = store.build();
+            return store == null
+                    ? new RateLimiterStack(observed(InMemoryRateLimiter.create()), false, List.of())
+                    : onRedis(store.build());
+        }
+
+        private RateLimiterStack onRedis(RedisRateLimiter redis) {
             RateLimiter sharded = new ShardingRateLimiter(new CircuitBreakingRateLimiter(redis));
             LeasingRateLimiter leasing = new LeasingRateLimiter(sharded);
             RateLimiter bounded = new DeadlineRateLimiter(leasing, timeout);
             RateLimiter resilient = new FailurePolicyRateLimiter(bounded, readyInMemory(), onStoreFailure);
             return new RateLimiterStack(
-                    reporting(reportOnly, new RefusalCachingRateLimiter(resilient)),
-                    true,
-                    List.of(leasing::close, redis::close));
+                    observed(new RefusalCachingRateLimiter(resilient)), true, List.of(leasing::close, redis::close));
+        }
+
+        private RateLimiter observed(RateLimiter limiter) {
+            RateLimiter heard = listeners.isEmpty() ? limiter : new ListeningRateLimiter(limiter, listeners);
+            return reportOnly ? new ReportOnlyRateLimiter(heard) : heard;
         }
 
         /** Loads the classes that decide in memory, which the first call of the first outage would otherwise wait for. */

@@ -1,8 +1,10 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.DecisionListener;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.http.HeaderFamily;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
@@ -41,8 +43,17 @@ public final class RateLimiterAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
-    RateLimiter rateLimiter(RateLimiterProperties properties, ObjectProvider<RedisStore> redis) {
+    ConfiguredStack rateLimiterConfiguredStack(
+            RateLimiterProperties properties,
+            ObjectProvider<DecisionListener> listeners,
+            ObjectProvider<RateLimiterStackCustomizer> customizers) {
+        return new ConfiguredStack(properties, listeners, customizers);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(RateLimiter.class)
+    RateLimiterStack rateLimiterStack(
+            RateLimiterProperties properties, ConfiguredStack stack, ObjectProvider<RedisStore> redis) {
         RedisStore store = redis.getIfAvailable();
         if (store != null) {
             LOG.info("Rate limits are counted in Redis, shared by all instances");
@@ -50,15 +61,17 @@ public final class RateLimiterAutoConfiguration {
         }
         if (properties.store() == RateLimiterProperties.Store.REDIS) {
             throw new InvalidRateLimitException(
-                    "rate-limiter.store", "'redis' needs Lettuce and Spring Data Redis: put them on the class path");
+                    "rate-limiter.store",
+                    "'redis' needs Spring Data Redis and Lettuce: add the dependency"
+                            + " org.springframework.boot:spring-boot-starter-data-redis, or set store: in-memory");
         }
         LOG.info("Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them");
-        return RateLimiterStack.inMemory(properties.reportOnly());
+        return stack.build(RateLimiterStack.inMemory());
     }
 
     @Bean
     @ConditionalOnMissingBean
-    RateLimitHeaders rateLimitHeaders(RateLimiterProperties properties) {
+    RateLimitHeaders rateLimiterHeaders(RateLimiterProperties properties) {
         if (properties.headers().contains(HeaderFamily.NONE)
                 && properties.headers().size() > 1) {
             throw new InvalidRateLimitException(

@@ -1,17 +1,25 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.lettuce.core.RedisClient;
+import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.RateLimiterConnectionFactory;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
 import io.ratelimit.spring.redis.LettuceConnections;
 import io.ratelimit.spring.redis.RedisStore;
 import io.ratelimit.stack.RateLimiterStack;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -22,42 +30,48 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" // Spring Boot 4
         })
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
-@ConditionalOnClass(LettuceConnectionFactory.class)
-@Conditional(OnRedisStoreCondition.class)
+@ConditionalOnClass({LettuceConnectionFactory.class, RedisClient.class})
 public final class RedisRateLimiterAutoConfiguration {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RedisRateLimiterAutoConfiguration.class);
+    private static final String REMEDY =
+            "mark one bean with @RateLimiterConnectionFactory or @Primary (a LettuceConnectionFactory may stand beside"
+                    + " the application's Jedis), or set rate-limiter.store to in-memory";
+
+    /** Null where counts live in memory. */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean({RedisStore.class, RateLimiter.class})
+    @Nullable
     RedisStore rateLimiterRedisStore(
-            RateLimiterProperties properties, Limits limits, ObjectProvider<RedisConnectionFactory> factories) {
-        RedisConnectionFactory factory = factories.getIfUnique();
-        if (!(factory instanceof LettuceConnectionFactory lettuce)) {
+            RateLimiterProperties properties,
+            Limits limits,
+            ConfiguredStack stack,
+            ConfigurableListableBeanFactory beans,
+            Environment environment,
+            @RateLimiterConnectionFactory ObjectProvider<RedisConnectionFactory> marked,
+            ObjectProvider<RedisConnectionFactory> all) {
+        Store store = properties.store();
+        if (store == Store.IN_MEMORY || (store == Store.AUTO && !new RedisLocation(beans, environment).isNamed())) {
+            return null;
+        }
+        RedisConnectionFactory factory = marked.getIfUnique(all::getIfUnique);
+        if (factory instanceof LettuceConnectionFactory lettuce) {
+            LettuceConnections connections = new LettuceConnections(lettuce);
+            return new RedisStore(connections, stack.build(RateLimiterStack.onRedis(connections)), limits);
+        }
+        String found = factory == null
+                ? all.stream().count() + " connection factories"
+                : "a " + factory.getClass().getSimpleName();
+        if (store == Store.REDIS) {
             throw new InvalidRateLimitException(
                     "rate-limiter.store",
-                    ("'%s' needs one LettuceConnectionFactory, but there is %s: let Spring Boot make one (it does with"
-                                    + " spring-boot-starter-data-redis), mark one @Primary, or set store: in-memory")
-                            .formatted(
-                                    properties.store(),
-                                    factory == null
-                                            ? factories.stream().count() + " connection factories"
-                                            : "a " + factory.getClass().getSimpleName()));
+                    "'redis' needs one LettuceConnectionFactory, but there is %s: %s".formatted(found, REMEDY));
         }
-        return store(properties, limits, lettuce);
-    }
-
-    private static RedisStore store(RateLimiterProperties properties, Limits limits, LettuceConnectionFactory lettuce) {
-        LettuceConnections connections = new LettuceConnections(lettuce);
-        try {
-            RateLimiterStack stack = RateLimiterStack.onRedis(connections)
-                    .keyPrefix(properties.keyPrefix())
-                    .timeout(properties.timeout())
-                    .onStoreFailure(properties.onStoreFailure())
-                    .reportOnly(properties.reportOnly())
-                    .build();
-            return new RedisStore(connections, stack, limits);
-        } catch (IllegalArgumentException invalid) {
-            connections.close();
-            throw new InvalidRateLimitException("rate-limiter", invalid.getMessage(), invalid);
-        }
+        LOG.warn(
+                "rate-limiter.store 'auto' counts in memory, by each instance for itself, because there is {} where one"
+                        + " LettuceConnectionFactory is needed: {}",
+                found,
+                REMEDY);
+        return null;
     }
 }

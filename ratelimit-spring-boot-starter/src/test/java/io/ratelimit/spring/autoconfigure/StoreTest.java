@@ -5,20 +5,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
+import io.ratelimit.DecisionListener;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.RateLimiterConnectionFactory;
+import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.redis.RedisStore;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.StartFailure;
 import io.ratelimit.testing.TestRedis;
 import java.net.URI;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Where counts live, and what is said of it. */
@@ -37,7 +52,8 @@ class StoreTest {
     void countsInMemoryByDefaultAndSaysSoOnce() {
         try (LogCapture log = LogCapture.start()) {
             contexts.run(context -> {
-                assertThat(context).doesNotHaveBean(RedisStore.class);
+                assertThat(context.getBeanProvider(RedisStore.class).getIfAvailable())
+                        .isNull();
                 assertThat(acquire(context).allowed()).isTrue();
             });
             assertThat(log.messages(Level.INFO)).singleElement().asString().contains("in memory");
@@ -63,12 +79,82 @@ class StoreTest {
         sharesCounts(contexts.withBean(RedisConnectionDetails.class, Details::new));
     }
 
-    @Test
-    void saysWhatIsMissingWhereRedisIsAskedForWithoutLettuce() {
+    @ParameterizedTest
+    @ValueSource(strings = {"org.springframework.data.redis", "io.lettuce"})
+    void saysWhatIsMissingWhereRedisIsAskedForWithoutItsJars(String missing) {
         contexts.withPropertyValues("rate-limiter.store=redis")
-                .withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
+                .withClassLoader(new FilteredClassLoader(missing))
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
-                        .contains("rate-limiter.store", "'redis' needs Lettuce", "put them on the class path"));
+                        .contains(
+                                "rate-limiter.store",
+                                "'redis' needs Spring Data Redis and Lettuce",
+                                "add the dependency org.springframework.boot:spring-boot-starter-data-redis"));
+    }
+
+    @Test
+    void countsInMemoryWithOneWarningWhereTheFactoryIsNotLettuces() {
+        try (LogCapture log = LogCapture.start()) {
+            contexts.withPropertyValues("spring.data.redis.host=redis")
+                    .withBean("jedis", RedisConnectionFactory.class, OtherFactory::new)
+                    .run(context -> assertThat(acquire(context).allowed()).isTrue());
+            assertThat(log.messages(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains("rate-limiter.store 'auto'", "a OtherFactory", "@RateLimiterConnectionFactory");
+        }
+    }
+
+    @Test
+    void theStartEndsWhereRedisIsAskedForAndTheFactoryIsNotLettuces() {
+        contexts.withPropertyValues("rate-limiter.store=redis")
+                .withBean("jedis", RedisConnectionFactory.class, OtherFactory::new)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("rate-limiter.store", "a OtherFactory", "@RateLimiterConnectionFactory"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoFactories {
+
+        @Bean
+        LettuceConnectionFactory caches() {
+            return new LettuceConnectionFactory("nowhere.invalid", 1);
+        }
+
+        @Bean
+        @RateLimiterConnectionFactory
+        LettuceConnectionFactory limits() {
+            return new LettuceConnectionFactory(REDIS.getHost(), REDIS.getPort());
+        }
+    }
+
+    @Test
+    void theMarkedOneOfTwoConnectionFactoriesIsUsed() {
+        sharesCounts(contexts.withUserConfiguration(TwoFactories.class));
+    }
+
+    @Test
+    void anApplicationsOwnLimiterConnectsToNoRedis() {
+        contexts.withPropertyValues("spring.data.redis.url=" + REDIS)
+                .withBean(RateLimiter.class, InMemoryRateLimiter::create)
+                .run(context -> assertThat(context).doesNotHaveBean(RedisStore.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"in-memory", "redis"})
+    void customizersChangeTheStackAndListenersHearOfDecisions(String store) {
+        List<Boolean> heard = new CopyOnWriteArrayList<>();
+        contexts.withPropertyValues("rate-limiter.store=" + store, "spring.data.redis.url=" + REDIS)
+                .withBean("hearing", DecisionListener.class, () -> (asked, decision) -> heard.add(decision.allowed()))
+                .withBean("failing", DecisionListener.class, () -> (asked, decision) -> {
+                    throw new IllegalStateException(asked.charges().toString());
+                })
+                .withBean(RateLimiterStackCustomizer.class, () -> stack -> stack.reportOnly(true))
+                .run(context -> {
+                    for (int i = 0; i < 3; i++) {
+                        assertThat(acquire(context).allowed()).isTrue();
+                    }
+                    assertThat(heard).containsExactly(true, true, false);
+                });
     }
 
     private static void sharesCounts(ApplicationContextRunner contexts) {
@@ -84,6 +170,34 @@ class StoreTest {
     private static Decision acquire(ApplicationContext context) {
         return context.getBean(RateLimiter.class)
                 .acquire(Acquisition.of(context.getBean(Limits.class).get("default"), "alice"));
+    }
+
+    /** Stands for that of Jedis. */
+    static final class OtherFactory implements RedisConnectionFactory {
+        @Override
+        public RedisConnection getConnection() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public RedisClusterConnection getClusterConnection() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public RedisSentinelConnection getSentinelConnection() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean getConvertPipelineAndTxResults() {
+            return false;
+        }
+
+        @Override
+        public DataAccessException translateExceptionIfPossible(RuntimeException failure) {
+            return null;
+        }
     }
 
     static final class Details implements RedisConnectionDetails {

@@ -3,17 +3,20 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
 import io.ratelimit.stack.RateLimiterStack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /** Counts in memory where there are signs of other instances, each of which admits the whole limit. */
 final class CountsApart implements Diagnosis {
@@ -21,6 +24,15 @@ final class CountsApart implements Diagnosis {
     /** Below {@code spring.data.redis}: what only somebody who has a Redis would set. */
     private static final List<String> OF_A_REDIS =
             List.of("host", "port", "url", "username", "password", "database", "sentinel", "cluster", "masterreplica");
+
+    /** Those that rate-limiter.store 'auto' goes by: where Redis can be used, it has warned of what it cannot use. */
+    private static final List<String> OF_ITS_PLACE =
+            List.of("host", "port", "url", "sentinel", "cluster", "masterreplica");
+
+    private static final boolean CAN_USE_REDIS = Stream.of(
+                    "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+                    "io.lettuce.core.RedisClient")
+            .allMatch(type -> ClassUtils.isPresent(type, CountsApart.class.getClassLoader()));
 
     private final RateLimiterProperties properties;
     private final ObjectProvider<RateLimiter> limiters;
@@ -41,16 +53,20 @@ final class CountsApart implements Diagnosis {
         }
         return signs.isEmpty()
                 ? List.of()
-                : List.of(("rate-limiter.store '%s' counts in memory, but %s: every instance admits the whole limit by"
-                                + " itself. Where there are several, set rate-limiter.store to redis and spring.data.redis.host to"
-                                + " where that is")
-                        .formatted(
-                                properties
-                                        .store()
-                                        .name()
-                                        .toLowerCase(Locale.ROOT)
-                                        .replace('_', '-'),
-                                String.join(" and ", signs)));
+                : List.of(
+                        ("rate-limiter.store '%s' counts in memory, but %s: every instance admits the whole limit by"
+                                        + " itself. Where there are several, set rate-limiter.store to redis and spring.data.redis.host to"
+                                        + " where that is%s")
+                                .formatted(
+                                        properties
+                                                .store()
+                                                .name()
+                                                .toLowerCase(Locale.ROOT)
+                                                .replace('_', '-'),
+                                        String.join(" and ", signs),
+                                        CAN_USE_REDIS
+                                                ? ""
+                                                : ", and add the dependency org.springframework.boot:spring-boot-starter-data-redis"));
     }
 
     /** Of an application's own limiter nothing is known, unless it is this library's. */
@@ -71,6 +87,13 @@ final class CountsApart implements Diagnosis {
         Map<String, Object> all = Binder.get(environment)
                 .bind("spring.data.redis", Bindable.mapOf(String.class, Object.class))
                 .orElseGet(Map::of);
-        return OF_A_REDIS.stream().filter(all::containsKey).findFirst().map("spring.data.redis."::concat);
+        return OF_A_REDIS.stream()
+                .filter(all::containsKey)
+                .filter(property -> properties.store() != Store.AUTO
+                        || !CAN_USE_REDIS
+                        || limiters.getIfUnique() instanceof InMemoryRateLimiter
+                        || !OF_ITS_PLACE.contains(property))
+                .findFirst()
+                .map("spring.data.redis."::concat);
     }
 }

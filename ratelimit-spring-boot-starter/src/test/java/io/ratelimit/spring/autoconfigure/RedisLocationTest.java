@@ -6,29 +6,35 @@ import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration;
 import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** When counts live in Redis; connects to none. */
-class StoreConditionTest {
+class RedisLocationTest {
 
-    @AutoConfiguration(after = RedisAutoConfiguration.class)
-    @Conditional(OnRedisStoreCondition.class)
-    static class CountsInRedis {}
+    @Configuration(proxyBeanMethods = false)
+    static class OwnFactory {
 
-    private final ApplicationContextRunner contexts = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(RedisAutoConfiguration.class, CountsInRedis.class));
+        @Bean
+        LettuceConnectionFactory redisConnectionFactory() {
+            return new LettuceConnectionFactory("redis", 6379);
+        }
+    }
+
+    private final ApplicationContextRunner contexts =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RedisAutoConfiguration.class));
 
     @Test
     void whatSpringBootConfiguresByDefaultSaysNothing() {
         contexts.run(context -> {
             assertThat(context).hasSingleBean(LettuceConnectionFactory.class);
-            assertThat(context).doesNotHaveBean(CountsInRedis.class);
+            assertThat(isNamed(context)).isFalse();
         });
     }
 
@@ -47,37 +53,33 @@ class StoreConditionTest {
                 .split(",", -1);
 
         contexts.withPropertyValues(properties)
-                .run(context -> assertThat(context).hasSingleBean(CountsInRedis.class));
-        contexts.withPropertyValues(properties)
-                .withPropertyValues("rate-limiter.store=in-memory")
-                .run(context -> assertThat(context).doesNotHaveBean(CountsInRedis.class));
+                .run(context -> assertThat(isNamed(context)).isTrue());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"password=secret", "database=3", "timeout=1s", "lettuce.pool.enabled=false"})
     void settingsThatSayNotWhereRedisIsDoNot(String setting) {
         contexts.withPropertyValues("spring.data.redis." + setting)
-                .run(context -> assertThat(context).doesNotHaveBean(CountsInRedis.class));
+                .run(context -> assertThat(isNamed(context)).isFalse());
     }
 
     @Test
     void anApplicationsOwnConnectionFactoryDecides() {
         contexts.withBean("own", LettuceConnectionFactory.class, () -> new LettuceConnectionFactory("redis", 6379))
-                .run(context -> assertThat(context).hasSingleBean(CountsInRedis.class));
+                .run(context -> assertThat(isNamed(context)).isTrue());
+        contexts.withUserConfiguration(OwnFactory.class)
+                .run(context -> assertThat(isNamed(context)).isTrue());
     }
 
     @Test
     void anApplicationsOwnConnectionDetailsDecide() {
         contexts.withBean(RedisConnectionDetails.class, Details::new)
-                .run(context -> assertThat(context).hasSingleBean(CountsInRedis.class));
+                .run(context -> assertThat(isNamed(context)).isTrue());
     }
 
-    @Test
-    void theStoreCanBeNamedOutright() {
-        contexts.withPropertyValues("rate-limiter.store=redis")
-                .run(context -> assertThat(context).hasSingleBean(CountsInRedis.class));
-        contexts.withPropertyValues("rate-limiter.store=auto")
-                .run(context -> assertThat(context).doesNotHaveBean(CountsInRedis.class));
+    private static boolean isNamed(AssertableApplicationContext context) {
+        return new RedisLocation(context.getSourceApplicationContext().getBeanFactory(), context.getEnvironment())
+                .isNamed();
     }
 
     static final class Details implements RedisConnectionDetails {

@@ -1,0 +1,101 @@
+package io.ratelimit.compatibility.alone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.compatibility.alone.Products.Product;
+import io.ratelimit.compatibility.alone.ShopApplication.Prices;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.health.HealthEndpoint;
+import org.springframework.boot.actuate.health.Status;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.caffeine.CaffeineCacheManager;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.ClassUtils;
+
+/** The starter brings nothing that Spring Boot configures an application by. */
+@ExtendWith(OutputCaptureExtension.class)
+class StarterAloneTest {
+
+    @Test
+    void bringsNoRedisAndNoReactor() {
+        assertThat(isPresent("org.springframework.data.redis.connection.RedisConnectionFactory"))
+                .isFalse();
+        assertThat(isPresent("io.lettuce.core.RedisClient")).isFalse();
+        assertThat(isPresent("reactor.core.publisher.Flux")).isFalse();
+    }
+
+    @Test
+    void cacheStaysTheApplicationsOwn() {
+        inShop(shop -> {
+            Prices prices = shop.getBean(Prices.class);
+            assertThat(prices.price("apple") + prices.price("apple")).isEqualTo(10);
+            assertThat(prices.lookups()).isEqualTo(1);
+            assertThat(shop.getBean(CacheManager.class)).isInstanceOf(CaffeineCacheManager.class);
+        });
+    }
+
+    @Test
+    void repositoriesStay() {
+        inShop(shop -> {
+            Products products = shop.getBean(Products.class);
+            Product saved = products.save(new Product(null, "apple"));
+            assertThat(products.findById(saved.id())).contains(saved);
+        });
+    }
+
+    @Test
+    void healthKnowsOfNoRedis() {
+        inShop(shop -> assertThat(shop.getBean(HealthEndpoint.class).health().getStatus())
+                .isEqualTo(Status.UP));
+    }
+
+    @Test
+    void limitsInMemory() {
+        inShop(shop -> {
+            Prices prices = shop.getBean(Prices.class);
+            prices.order();
+            assertThatThrownBy(prices::order).isInstanceOf(RateLimitExceededException.class);
+        });
+    }
+
+    @Test
+    void namesTheDependencyThatRedisNeeds(CapturedOutput output) {
+        assertThatThrownBy(() -> start("--rate-limiter.store=redis").close()).isInstanceOf(RuntimeException.class);
+        assertThat(output)
+                .contains(
+                        "rate-limiter.store: 'redis' needs", "org.springframework.boot:spring-boot-starter-data-redis");
+    }
+
+    @Test
+    void warnsWhereRedisIsNamedButCannotBeUsed(CapturedOutput output) {
+        start("--spring.data.redis.host=redis").close();
+        assertThat(output).contains("spring.data.redis.host is set", "spring-boot-starter-data-redis");
+    }
+
+    private static void inShop(Consumer<ConfigurableApplicationContext> test) {
+        try (ConfigurableApplicationContext shop = start()) {
+            test.accept(shop);
+        }
+    }
+
+    private static ConfigurableApplicationContext start(String... more) {
+        SpringApplication application = new SpringApplication(ShopApplication.class);
+        String[] arguments = new String[more.length + 3];
+        System.arraycopy(more, 0, arguments, 3, more.length);
+        arguments[0] = "--server.port=0";
+        arguments[1] = "--rate-limiter.max-requests=1";
+        arguments[2] = "--spring.sql.init.schema-locations=classpath:shop.sql";
+        return application.run(arguments);
+    }
+
+    private static boolean isPresent(String type) {
+        return ClassUtils.isPresent(type, StarterAloneTest.class.getClassLoader());
+    }
+}

@@ -1,0 +1,1 @@
+create table if not exists product (id bigint auto_increment primary key, name varchar(100));

@@ -1,0 +1,69 @@
+package io.ratelimit.stack;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.DecisionListener;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/** Passes each decision on to listeners. In the stack only if there is one. Thread-safe. */
+final class ListeningRateLimiter implements RateLimiter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ListeningRateLimiter.class);
+
+    private final RateLimiter limiter;
+    private final List<DecisionListener> listeners;
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    ListeningRateLimiter(RateLimiter limiter, List<DecisionListener> listeners) {
+        this.limiter = limiter;
+        this.listeners = List.copyOf(listeners);
+    }
+
+    @Override
+    public Decision acquire(Acquisition acquisition) {
+        return heard(acquisition, limiter.acquire(acquisition));
+    }
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        return limiter.acquireAsync(acquisition).thenApply(decision -> heard(acquisition, decision));
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return limiter.peekAsync(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        return limiter.refundAsync(acquisition, decision);
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return limiter.resetAsync(limit, subject);
+    }
+
+    private Decision heard(Acquisition acquisition, Decision decision) {
+        for (DecisionListener listener : listeners) {
+            try {
+                listener.onDecision(acquisition, decision);
+            } catch (RuntimeException failed) {
+                // without the message, which may quote a subject
+                LOG.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
+                        .log(
+                                "DecisionListener {} failed with {}; the decision stands",
+                                listener.getClass().getName(),
+                                failed.getClass().getName());
+            }
+        }
+        return decision;
+    }
+}

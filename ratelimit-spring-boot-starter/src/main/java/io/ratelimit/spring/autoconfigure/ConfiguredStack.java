@@ -1,0 +1,33 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.DecisionListener;
+import io.ratelimit.spring.RateLimiterStackCustomizer;
+import io.ratelimit.stack.RateLimiterStack;
+import org.springframework.beans.factory.ObjectProvider;
+
+/** Builds the stack with {@code rate-limiter.*}, listeners and customizers, the same for every store. */
+final class ConfiguredStack {
+
+    private final RateLimiterProperties properties;
+    private final ObjectProvider<DecisionListener> listeners;
+    private final ObjectProvider<RateLimiterStackCustomizer> customizers;
+
+    ConfiguredStack(
+            RateLimiterProperties properties,
+            ObjectProvider<DecisionListener> listeners,
+            ObjectProvider<RateLimiterStackCustomizer> customizers) {
+        this.properties = properties;
+        this.listeners = listeners;
+        this.customizers = customizers;
+    }
+
+    RateLimiterStack build(RateLimiterStack.Builder stack) {
+        stack.keyPrefix(properties.keyPrefix())
+                .timeout(properties.timeout())
+                .onStoreFailure(properties.onStoreFailure())
+                .reportOnly(properties.reportOnly());
+        listeners.orderedStream().forEach(stack::listener);
+        customizers.orderedStream().forEach(customizer -> customizer.customize(stack));
+        return stack.build();
+    }
+}

@@ -1,0 +1,72 @@
+package io.ratelimit.spring.autoconfigure;
+
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Whether the application says where Redis is: by a property, a connection factory or connection details of its own.
+ * What Spring Boot configures by default says nothing, because it is always there. Asked when the application runs, not
+ * by a condition: ahead-of-time processing would decide conditions at build time.
+ */
+final class RedisLocation {
+
+    private static final List<String> PROPERTIES =
+            List.of("host", "port", "url", "sentinel.master", "sentinel.nodes", "cluster.nodes", "masterreplica.nodes");
+
+    private final ConfigurableListableBeanFactory beans;
+    private final Environment environment;
+
+    RedisLocation(ConfigurableListableBeanFactory beans, Environment environment) {
+        this.beans = beans;
+        this.environment = environment;
+    }
+
+    boolean isNamed() {
+        return isNamedByProperty() || hasOwnConnectionFactory() || hasConnectionDetails();
+    }
+
+    private boolean isNamedByProperty() {
+        Binder binder = Binder.get(environment);
+        return PROPERTIES.stream()
+                .anyMatch(location -> binder.bind("spring.data.redis." + location, Bindable.listOf(String.class))
+                        .isBound());
+    }
+
+    private boolean hasOwnConnectionFactory() {
+        return Arrays.stream(beans.getBeanNamesForType(RedisConnectionFactory.class, true, false))
+                .anyMatch(name -> !isSpringBoots(name));
+    }
+
+    private boolean isSpringBoots(String name) {
+        return beans.containsBeanDefinition(name)
+                && beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition definition
+                && definition.getResolvedFactoryMethod() != null
+                && definition
+                        .getResolvedFactoryMethod()
+                        .getDeclaringClass()
+                        .getName()
+                        .startsWith("org.springframework.boot.");
+    }
+
+    private boolean hasConnectionDetails() {
+        return Arrays.stream(beans.getBeanNamesForType(ConnectionDetails.class, true, false))
+                .map(name -> beans.getType(name, false))
+                .anyMatch(type -> type != null
+                        && !type.getSimpleName().startsWith("Properties")
+                        && isRedisConnectionDetails(type));
+    }
+
+    /** By the end of its name: the interface has another one from Spring Boot 4 on. */
+    private static boolean isRedisConnectionDetails(Class<?> type) {
+        return ClassUtils.getAllInterfacesForClassAsSet(type).stream()
+                .anyMatch(implemented -> implemented.getSimpleName().endsWith("RedisConnectionDetails"));
+    }
+}
