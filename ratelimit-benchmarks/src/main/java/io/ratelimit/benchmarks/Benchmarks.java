@@ -20,12 +20,13 @@ public final class Benchmarks {
                             options.only(),
                             Catalogue.sections().stream().map(Section::id).toList()));
         }
+        List<Callers> callers = Callers.all().stream().filter(options::wants).toList();
         Report report = new Report(CpuTime.now());
-        try (RedisSite redis = new RedisSite()) {
+        try (RedisSite redis = RedisSite.start()) {
             Machine machine = Machine.here(redis);
             System.out.printf("%s%n%s%n", machine.text(), options.pace().text());
             for (Section section : sections) {
-                report.add(printed(section, new Site(redis, options.pace())));
+                report.add(printed(section, new Site(redis, options.pace(), callers)));
             }
             report.write(options, machine);
         }
@@ -37,7 +38,8 @@ public final class Benchmarks {
         Findings findings = section.run(site);
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         System.out.printf(
-                "%n%s [%s, %.0f s]%n%n%s", findings.title(), section.id(), seconds, Table.of(findings.rows()));
+                "%n%s [%s, %.0f s]%n%s%n%n%s",
+                findings.title(), section.id(), seconds, findings.how(), Table.of(findings.rows()));
         return findings;
     }
 }

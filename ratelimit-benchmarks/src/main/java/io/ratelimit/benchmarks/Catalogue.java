@@ -1,18 +1,19 @@
 package io.ratelimit.benchmarks;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** All that is measured, and what is required of it. A new row is one more line here, or one more {@link Section}. */
 final class Catalogue {
 
-    private static final BlockingLoad THREADS = new BlockingLoad(32);
+    private static final BlockingLoad THREADS = BlockingLoad.platform(32);
     private static final OutstandingLoad CALLBACKS = new OutstandingLoad(1_000);
     private static final int MANY = 10_000;
 
     private Catalogue() {}
 
     static List<Section> sections() {
-        return List.of(
+        List<Section> sections = new ArrayList<>(List.of(
                 oneBlocking(),
                 oneAsync(),
                 manyBlocking(),
@@ -27,7 +28,10 @@ final class Catalogue {
                 new LogGrowthSection(),
                 new InProcessSection(),
                 new HeapSection(),
-                new InProcessGrowthSection());
+                new InProcessGrowthSection()));
+        sections.addAll(NetworkSection.all());
+        sections.add(new TimeoutSection());
+        return sections;
     }
 
     private static Section oneBlocking() {
@@ -37,7 +41,8 @@ final class Catalogue {
                         "Each thread waits for a decision before it asks for the next. The last row has no store to wait for.",
                         Unit.DECISIONS_PER_SECOND,
                         1,
-                        THREADS::decisionsPerSecond,
+                        THREADS,
+                        Sample::perSecond,
                         OwnLimiter::open)
                 .against(Bucket4jRedis::batching, Target.atLeast(2))
                 .against(Bucket4jRedis::byDefault, Target.atLeast(20))
@@ -55,7 +60,8 @@ final class Catalogue {
                         "1,000 decisions are always outstanding; each answer asks for the next.",
                         Unit.DECISIONS_PER_SECOND,
                         1,
-                        CALLBACKS::decisionsPerSecond,
+                        CALLBACKS,
+                        Sample::perSecond,
                         OwnLimiter::open)
                 .against(PlainEvalsha::open, Target.atLeast(30))
                 .against(GatewayScript::open, Target.none());
@@ -68,7 +74,8 @@ final class Catalogue {
                         "As above, each decision about any of the subjects.",
                         Unit.DECISIONS_PER_SECOND,
                         MANY,
-                        THREADS::decisionsPerSecond,
+                        THREADS,
+                        Sample::perSecond,
                         OwnLimiter::open)
                 .against(Bucket4jRedis::byDefault, Target.atLeast(3))
                 .against(RedissonLimiter::open, Target.atLeast(3))
@@ -84,7 +91,8 @@ final class Catalogue {
                         "1,000 decisions are always outstanding, each about any of the subjects.",
                         Unit.DECISIONS_PER_SECOND,
                         MANY,
-                        CALLBACKS::decisionsPerSecond,
+                        CALLBACKS,
+                        Sample::perSecond,
                         OwnLimiter::open)
                 .against(PlainEvalsha::open, Target.atLeast(2.5))
                 .against(GatewayScript::open, Target.none());
@@ -97,7 +105,8 @@ final class Catalogue {
                         "One thread, one subject; a round is the median of its calls.",
                         Unit.MICROS,
                         1,
-                        (contender, subjects, pace) -> LoneCaller.medianMicros(contender, subjects, pace.calls()),
+                        BlockingLoad.platform(1),
+                        Sample::medianMicros,
                         OwnLimiter::open)
                 .against(PlainEvalsha::open, Target.atMost(1.1))
                 .against(Bucket4jRedis::byDefault, Target.atMost(0.5))

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /**
  * This library and its peers on one Redis, taking turns at the same work; one row for each peer.
@@ -13,18 +14,13 @@ import java.util.function.Function;
  */
 final class ContestSection<C extends Contender> implements Section {
 
-    /** The work, and the number that comes out of it. */
-    @FunctionalInterface
-    interface Work<C> {
-        double measure(C contender, Subjects subjects, Pace pace);
-    }
-
     private final String id;
     private final String title;
     private final String how;
     private final Unit unit;
     private final int subjects;
-    private final Work<? super C> work;
+    private final Load<? super C> load;
+    private final ToDoubleFunction<Sample> number;
     private final List<Against<C>> contenders = new ArrayList<>();
 
     ContestSection(
@@ -33,14 +29,16 @@ final class ContestSection<C extends Contender> implements Section {
             String how,
             Unit unit,
             int subjects,
-            Work<? super C> work,
+            Load<? super C> load,
+            ToDoubleFunction<Sample> number,
             Function<RedisSite, ? extends C> own) {
         this.id = id;
         this.title = title;
         this.how = how;
         this.unit = unit;
         this.subjects = subjects;
-        this.work = work;
+        this.load = load;
+        this.number = number;
         this.contenders.add(new Against<>(own, Target.none()));
     }
 
@@ -60,14 +58,14 @@ final class ContestSection<C extends Contender> implements Section {
         Subjects names = new Subjects(subjects);
         List<C> open = new ArrayList<>();
         try {
-            Contest contest = new Contest(unit);
+            Contest<Sample> contest = new Contest<>();
             for (Against<C> each : contenders) {
                 C contender = each.open().apply(site.redis());
                 open.add(contender);
                 names.all().forEach(contender::tryAcquire);
-                contest.add(contender.name(), () -> work.measure(contender, names, site.pace()));
+                contest.add(contender.name(), () -> load.run(contender, names, site.pace()));
             }
-            return findings(open, contest.run(site.pace().rounds()));
+            return findings(open, Reading.each(unit, contest.run(site.pace().rounds()), number));
         } finally {
             open.forEach(Contender::close);
         }

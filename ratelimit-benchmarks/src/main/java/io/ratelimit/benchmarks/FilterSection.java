@@ -30,18 +30,24 @@ final class FilterSection implements Section {
     }
 
     @Override
+    public String network() {
+        return "loopback to the endpoint, limits in memory";
+    }
+
+    @Override
     public Findings run(Site site) {
         try (ServletWebServerApplicationContext with = TrivialApplication.start(ROUTE);
                 ServletWebServerApplicationContext without =
                         TrivialApplication.start(List.of("rate-limiter.enabled=false"))) {
-            Contest contest = new Contest(Unit.REQUESTS_PER_SECOND);
+            Contest<Double> contest = new Contest<>();
             for (int i = 0; i < WARM_UPS; i++) {
-                load(with).requestsPerSecond(WARM_UP);
-                load(without).requestsPerSecond(WARM_UP);
+                load(with).run(WARM_UP);
+                load(without).run(WARM_UP);
             }
-            contest.add(WITH, () -> load(with).requestsPerSecond(site.pace()));
-            contest.add(WITHOUT, () -> load(without).requestsPerSecond(site.pace()));
-            Map<String, Reading> readings = contest.run(site.pace().rounds());
+            contest.add(WITH, () -> load(with).run(site.pace()).perSecond());
+            contest.add(WITHOUT, () -> load(without).run(site.pace()).perSecond());
+            Map<String, Reading> readings = Reading.each(
+                    Unit.REQUESTS_PER_SECOND, contest.run(site.pace().rounds()));
             String title = "Servlet filter on a trivial endpoint";
             return new Findings(
                     id(),

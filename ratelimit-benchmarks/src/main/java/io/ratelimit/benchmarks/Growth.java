@@ -3,6 +3,7 @@ package io.ratelimit.benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /** The same measured at several sizes, which take turns like contenders. */
 final class Growth {
@@ -19,11 +20,16 @@ final class Growth {
 
     /** Measures after a round that does not count if {@code warmUp}, else from the first. */
     static Growth measure(
-            String what, Unit unit, List<Integer> sizes, IntFunction<Trial> trialOf, int rounds, boolean warmUp) {
-        Contest contest = new Contest(unit);
+            String what,
+            Unit unit,
+            List<Integer> sizes,
+            IntFunction<Supplier<Double>> trialOf,
+            int rounds,
+            boolean warmUp) {
+        Contest<Double> contest = new Contest<>();
         sizes.forEach(size -> contest.add("at %,d".formatted(size), trialOf.apply(size)));
-        var byName = warmUp ? contest.run(rounds) : contest.runCold(rounds);
-        return new Growth(what, sizes, List.copyOf(byName.values()));
+        var samples = warmUp ? contest.run(rounds) : contest.runCold(rounds);
+        return new Growth(what, sizes, List.copyOf(Reading.each(unit, samples).values()));
     }
 
     /** Each larger size beside the smallest. */

@@ -15,12 +15,18 @@ final class HeapSection implements Section {
     }
 
     @Override
+    public String network() {
+        return "none";
+    }
+
+    @Override
     public Findings run(Site site) {
-        Contest contest = new Contest(Unit.BYTES);
+        Contest<Double> contest = new Contest<>();
         for (InProcess contender : List.of(InProcess.OWN, InProcess.BUCKET4J)) {
             contest.add(contender.label, () -> HeapProbe.bytesPerSubject(contender, SUBJECTS));
         }
-        Map<String, Reading> bytes = contest.runCold(Math.min(2, site.pace().forks()));
+        Map<String, Reading> bytes =
+                Reading.each(Unit.BYTES, contest.runCold(Math.min(2, site.pace().forks())));
         Reading own = Objects.requireNonNull(bytes.get(InProcess.OWN.label));
         Reading bucket4j = Objects.requireNonNull(bytes.get(InProcess.BUCKET4J.label));
         String title = "Heap per subject, token bucket";

@@ -17,15 +17,13 @@ record HttpLoad(int port, int connections) {
             .formatted(TrivialApplication.PATH)
             .getBytes(StandardCharsets.US_ASCII);
 
-    double requestsPerSecond(Pace pace) {
-        DecisionMeter meter = new DecisionMeter();
+    Sample run(Pace pace) {
+        DecisionMeter meter = new DecisionMeter(pace);
         List<Thread> clients = Stream.generate(() -> new Thread(() -> ask(meter)))
                 .limit(connections)
                 .toList();
         clients.forEach(Thread::start);
-        double perSecond = meter.perSecond(pace);
-        clients.forEach(HttpLoad::join);
-        return perSecond;
+        return meter.measure(() -> clients.forEach(Threads::join));
     }
 
     private void ask(DecisionMeter meter) {
@@ -33,9 +31,11 @@ record HttpLoad(int port, int connections) {
             socket.setTcpNoDelay(true);
             OutputStream out = socket.getOutputStream();
             byte[] buffer = new byte[8_192];
+            long askedNanos = System.nanoTime();
             while (meter.isRunning()) {
                 out.write(REQUEST);
-                meter.count(answer(socket.getInputStream(), buffer).startsWith("HTTP/1.1 200"));
+                askedNanos =
+                        meter.count(answer(socket.getInputStream(), buffer).startsWith("HTTP/1.1 200"), askedNanos);
             }
         } catch (IOException | RuntimeException failed) {
             meter.spoil(failed);
@@ -63,14 +63,5 @@ record HttpLoad(int port, int connections) {
             }
         }
         return true;
-    }
-
-    private static void join(Thread client) {
-        try {
-            client.join();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
-        }
     }
 }

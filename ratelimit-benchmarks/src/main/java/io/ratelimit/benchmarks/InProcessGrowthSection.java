@@ -12,6 +12,11 @@ final class InProcessGrowthSection implements Section {
     }
 
     @Override
+    public String network() {
+        return "none";
+    }
+
+    @Override
     public Findings run(Site site) {
         Growth one = growth(site, "one known subject", "oneSubject");
         Growth any = growth(site, "any subject, in no order", "anySubject");

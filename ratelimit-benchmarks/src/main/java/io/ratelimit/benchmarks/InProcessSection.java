@@ -16,6 +16,11 @@ final class InProcessSection implements Section {
     }
 
     @Override
+    public String network() {
+        return "none";
+    }
+
+    @Override
     public Findings run(Site site) {
         Pace pace = site.pace();
         Map<String, Reading> nanos =
@@ -49,12 +54,12 @@ final class InProcessSection implements Section {
                         new BarChart("In memory, 8 threads", List.copyOf(throughput.values()))));
     }
 
-    private static Map<String, Reading> contest(Pace pace, Unit unit, Function<InProcess, Trial> trialOf) {
-        Contest contest = new Contest(unit);
+    private static Map<String, Reading> contest(Pace pace, Unit unit, Function<InProcess, JmhTrial> trialOf) {
+        Contest<Double> contest = new Contest<>();
         for (InProcess contender : InProcess.values()) {
             contest.add(contender.label, trialOf.apply(contender));
         }
-        return contest.runCold(pace.forks());
+        return Reading.each(unit, contest.runCold(pace.forks()));
     }
 
     private static Reading of(Map<String, Reading> readings, InProcess contender) {

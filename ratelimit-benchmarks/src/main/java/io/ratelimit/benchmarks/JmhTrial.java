@@ -1,6 +1,7 @@
 package io.ratelimit.benchmarks;
 
 import java.util.Collection;
+import java.util.function.Supplier;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -9,7 +10,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** One JMH fork of {@link KnownSubjectBenchmark}: it warms up and measures in a Java process of its own. */
-record JmhTrial(String method, InProcess contender, int subjects, Pace pace, int warmUpSeconds) implements Trial {
+record JmhTrial(String method, InProcess contender, int subjects, Pace pace, int warmUpSeconds)
+        implements Supplier<Double> {
 
     /** After what is enough for one thread to warm up. */
     JmhTrial(String method, InProcess contender, int subjects, Pace pace) {
@@ -17,7 +19,7 @@ record JmhTrial(String method, InProcess contender, int subjects, Pace pace, int
     }
 
     @Override
-    public double measure() {
+    public Double get() {
         OptionsBuilder options = new OptionsBuilder();
         options.include('^' + KnownSubjectBenchmark.class.getName().replace(".", "\\.") + "\\." + method + '$')
                 .param("contender", contender.name())

@@ -7,9 +7,8 @@ import java.util.List;
 /** How fast a leased subject is served, and how seldom Redis is asked for it. */
 final class LeaseSection implements Section {
 
-    private static final int THREADS = 32;
+    private static final BlockingLoad LOAD = BlockingLoad.platform(32);
     private static final int LEASE = 100;
-    private static final String SUBJECT = "subject";
     private static final Limit LIMIT = Limits.AMPLE.withLease(LEASE);
 
     @Override
@@ -23,15 +22,16 @@ final class LeaseSection implements Section {
         List<Double> medians = new ArrayList<>();
         List<Double> calls = new ArrayList<>();
         List<Double> allowed = new ArrayList<>();
-        try (LeasedLimiter limiter = new LeasedLimiter(site.redis(), LIMIT)) {
-            TimedLoad.run(limiter, SUBJECT, THREADS, site.pace().settle());
-            for (int round = 0; round < site.pace().rounds(); round++) {
+        Subjects one = new Subjects(1);
+        Pace pace = site.pace();
+        try (OwnLimiter limiter = OwnLimiter.open(site.redis(), LIMIT)) {
+            LOAD.run(limiter, one, pace);
+            for (int round = 0; round < pace.rounds(); round++) {
                 site.redis().forgetStatistics();
-                TimedLoad.Timed timed =
-                        TimedLoad.run(limiter, SUBJECT, THREADS, site.pace().measure());
-                medians.add(timed.medianMicros());
-                calls.add(site.redis().scriptCalls() / timed.seconds());
-                allowed.add(timed.decisions() / timed.seconds() / LEASE + 1);
+                Sample sample = LOAD.run(limiter, one, pace.unsettled());
+                medians.add(sample.medianMicros());
+                calls.add(site.redis().scriptCalls() / sample.seconds());
+                allowed.add(sample.perSecond() / LEASE + 1);
             }
         }
         String title = "Leased subject, 32 threads";

@@ -4,5 +4,5 @@ package io.ratelimit.benchmarks;
 @FunctionalInterface
 interface Load<C extends Contender> {
 
-    double decisionsPerSecond(C contender, Subjects subjects, Pace pace);
+    Sample run(C contender, Subjects subjects, Pace pace);
 }

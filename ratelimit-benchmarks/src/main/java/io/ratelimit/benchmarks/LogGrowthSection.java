@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /** Whether a decision on a full log costs Redis more the longer the log is. */
 final class LogGrowthSection implements Section {
@@ -58,7 +59,7 @@ final class LogGrowthSection implements Section {
 
     private static Contender ownLog(Site site, int size) {
         Limit limit = Limit.of("log-" + size, Algorithm.SLIDING_WINDOW_LOG, size, window(size));
-        return OwnLimiter.open(site.redis(), limit);
+        return OwnLimiter.openStore(site.redis(), limit);
     }
 
     private static Contender sortedSet(Site site, int size) {
@@ -69,7 +70,7 @@ final class LogGrowthSection implements Section {
         return Duration.ofNanos(1_000_000_000L / PER_SECOND * size);
     }
 
-    private static Trial trial(Site site, Contender contender, Duration window) {
+    private static Supplier<Double> trial(Site site, Contender contender, Duration window) {
         return () -> {
             site.redis().commands().flushall();
             ask(contender, window.plusMillis(100));

@@ -12,7 +12,6 @@ record Machine(int cores, String java, String system, String redis) {
     }
 
     String text() {
-        return "%d cores (shared by Redis and the callers, over the loopback), %s, JDK %s, Redis %s"
-                .formatted(cores, system, java, redis);
+        return "%d cores (shared by Redis and the callers), %s, JDK %s, Redis %s".formatted(cores, system, java, redis);
     }
 }

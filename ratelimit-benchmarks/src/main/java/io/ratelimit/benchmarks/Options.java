@@ -11,13 +11,14 @@ import java.util.List;
  * <pre>
  * --quick              less of everything: ends within five minutes
  * --only=one-async,heap  these sections alone
+ * --callers=32-one     of the network sections, these callers alone; see {@link Callers}
  * --out=folder         where the report goes
  * </pre>
  *
  * <p>Unless told where, a complete and thorough run writes to {@code docs}; any other is a trial, and must not
  * overwrite it.
  */
-record Options(boolean quick, List<String> only, Path out) {
+record Options(boolean quick, List<String> only, List<String> callers, Path out) {
 
     private static final Path PUBLISHED = Path.of("docs");
     private static final Path TRIAL = Path.of("ratelimit-benchmarks", "target", "report");
@@ -25,20 +26,25 @@ record Options(boolean quick, List<String> only, Path out) {
     static Options parse(String... args) {
         boolean quick = false;
         List<String> only = List.of();
+        List<String> callers = List.of();
         Path out = null;
         for (String word : words(args)) {
             if (word.equals("--quick")) {
                 quick = true;
             } else if (word.startsWith("--only=")) {
                 only = List.of(valueOf(word).split(","));
+            } else if (word.startsWith("--callers=")) {
+                callers = List.of(valueOf(word).split(","));
             } else if (word.startsWith("--out=")) {
                 out = Path.of(valueOf(word));
             } else {
                 throw new IllegalArgumentException(
-                        "'%s' is no option: use --quick, --only=section,... or --out=folder".formatted(word));
+                        "'%s' is no option: use --quick, --only=section,..., --callers=32-one,... or --out=folder"
+                                .formatted(word));
             }
         }
-        return new Options(quick, only, out != null ? out : quick || !only.isEmpty() ? TRIAL : PUBLISHED);
+        boolean partial = quick || !only.isEmpty() || !callers.isEmpty();
+        return new Options(quick, only, callers, out != null ? out : partial ? TRIAL : PUBLISHED);
     }
 
     Pace pace() {
@@ -46,7 +52,15 @@ record Options(boolean quick, List<String> only, Path out) {
     }
 
     boolean wants(Section section) {
-        return only.isEmpty() || only.contains(section.id());
+        return only.isEmpty()
+                || only.stream()
+                        .anyMatch(id -> section.id().equals(id) || section.id().startsWith(id + "-"));
+    }
+
+    boolean wants(Callers who) {
+        return callers.isEmpty()
+                || callers.stream()
+                        .anyMatch(id -> who.id().equals(id) || who.id().startsWith(id + "-"));
     }
 
     /** The command that runs the same again. */
@@ -57,6 +71,9 @@ record Options(boolean quick, List<String> only, Path out) {
         }
         if (!only.isEmpty()) {
             words.add("--only=" + String.join(",", only));
+        }
+        if (!callers.isEmpty()) {
+            words.add("--callers=" + String.join(",", callers));
         }
         String args = words.isEmpty() ? "" : " '-Dbenchmarks.args=%s'".formatted(String.join(" ", words));
         return "mvn -q -pl ratelimit-benchmarks -am -DskipTests%s package exec:exec".formatted(args);

@@ -8,20 +8,20 @@ import java.util.concurrent.TimeUnit;
 record OutstandingLoad(int outstanding) implements Load<AsyncContender> {
 
     @Override
-    public double decisionsPerSecond(AsyncContender contender, Subjects subjects, Pace pace) {
-        DecisionMeter meter = new DecisionMeter();
+    public Sample run(AsyncContender contender, Subjects subjects, Pace pace) {
+        DecisionMeter meter = new DecisionMeter(pace);
         CountDownLatch ended = new CountDownLatch(outstanding);
         for (int i = 0; i < outstanding; i++) {
             askOn(contender, subjects, meter, ended);
         }
-        double perSecond = meter.perSecond(pace);
-        await(ended);
-        return perSecond;
+        return meter.measure(() -> await(ended));
     }
 
     /** A loop where the answer is there at once, or a long run of such answers would overflow the stack. */
     private static void askOn(AsyncContender contender, Subjects subjects, DecisionMeter meter, CountDownLatch ended) {
+        long askedNanos = System.nanoTime();
         while (meter.isRunning()) {
+            long nanos = askedNanos;
             CompletableFuture<Boolean> answer =
                     contender.tryAcquireAsync(subjects.any()).toCompletableFuture();
             if (!answer.isDone()) {
@@ -29,13 +29,13 @@ record OutstandingLoad(int outstanding) implements Load<AsyncContender> {
                     if (failure != null) {
                         meter.spoil(failure);
                     } else {
-                        meter.count(admitted);
+                        meter.count(admitted, nanos);
                     }
                     askOn(contender, subjects, meter, ended);
                 });
                 return;
             }
-            meter.count(answer.join());
+            askedNanos = meter.count(answer.join(), nanos);
         }
         ended.countDown();
     }

@@ -3,35 +3,60 @@ package io.ratelimit.benchmarks;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
+import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.redis.RedisRateLimiter;
+import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** This library. Its timeout is longer than usual, for a busy machine must not fail the run. */
+/** This library, as the starter builds it unless a factory says otherwise. A call that Redis does not decide fails. */
 final class OwnLimiter implements AsyncContender {
 
     static final String NAME = "this library";
 
+    /** Longer than usual, so that a busy machine does not fail the run. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
     private final StatefulRedisConnection<String, String> connection;
-    private final RedisRateLimiter limiter;
+    private final RateLimiter limiter;
+    private final Runnable close;
     private final Limit limit;
 
-    private OwnLimiter(RedisSite redis, Limit limit) {
-        this.connection = redis.connect();
-        this.limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
-                .timeout(Duration.ofSeconds(5))
-                .build();
+    private OwnLimiter(
+            StatefulRedisConnection<String, String> connection, RateLimiter limiter, Runnable close, Limit limit) {
+        this.connection = connection;
+        this.limiter = limiter;
+        this.close = close;
         this.limit = limit;
     }
 
     static OwnLimiter open(RedisSite redis) {
-        return new OwnLimiter(redis, Limits.AMPLE);
+        return open(redis, Limits.AMPLE);
     }
 
     static OwnLimiter open(RedisSite redis, Limit limit) {
-        return new OwnLimiter(redis, limit);
+        return open(redis, limit, TIMEOUT);
+    }
+
+    static OwnLimiter open(RedisSite redis, Limit limit, Duration timeout) {
+        StatefulRedisConnection<String, String> connection = redis.connect();
+        RateLimiterStack stack = RateLimiterStack.onRedis(RedisConnections.of(connection))
+                .timeout(timeout)
+                .onStoreFailure(FailurePolicy.CLOSED)
+                .build();
+        return new OwnLimiter(connection, stack, stack::close, limit);
+    }
+
+    /** The store alone, which remembers no refusal: for what Redis spends on each decision. */
+    static OwnLimiter openStore(RedisSite redis, Limit limit) {
+        StatefulRedisConnection<String, String> connection = redis.connect();
+        RedisRateLimiter store = RedisRateLimiter.builder(RedisConnections.of(connection))
+                .timeout(TIMEOUT)
+                .build();
+        return new OwnLimiter(connection, store, store::close, limit);
     }
 
     /** In a database of its own, where other keys neither stand in the way nor are forgotten. */
@@ -48,7 +73,7 @@ final class OwnLimiter implements AsyncContender {
 
     @Override
     public boolean tryAcquire(String subject) {
-        return limiter.acquire(Acquisition.of(limit, subject)).allowed();
+        return tryAcquire(subject, 1);
     }
 
     boolean tryAcquire(String subject, long cost) {
@@ -57,7 +82,7 @@ final class OwnLimiter implements AsyncContender {
 
     @Override
     public CompletionStage<Boolean> tryAcquireAsync(String subject) {
-        return limiter.acquireAsync(Acquisition.of(limit, subject)).thenApply(Decision::allowed);
+        return tryAcquireAsync(subject, 1);
     }
 
     CompletionStage<Boolean> tryAcquireAsync(String subject, long cost) {
@@ -66,7 +91,7 @@ final class OwnLimiter implements AsyncContender {
 
     @Override
     public void close() {
-        limiter.close();
+        close.run();
         connection.close();
     }
 }

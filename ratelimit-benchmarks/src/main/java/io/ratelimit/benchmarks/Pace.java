@@ -24,6 +24,26 @@ record Pace(int rounds, Duration settle, Duration measure, int calls, int forks,
         return new Pace(3, Duration.ofMillis(100), Duration.ofMillis(400), 5_000, 1, 1);
     }
 
+    /** For many contests over that round trip: fewer and shorter rounds, of 20 round trips at least. */
+    Pace over(Duration roundTrip) {
+        return new Pace(
+                Math.min(rounds, 5),
+                longer(settle.dividedBy(2), roundTrip.multipliedBy(4)),
+                longer(measure.multipliedBy(2).dividedBy(5), roundTrip.multipliedBy(20)),
+                calls,
+                forks,
+                seconds);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    /** Counts from the start. */
+    Pace unsettled() {
+        return new Pace(rounds, Duration.ZERO, measure, calls, forks, seconds);
+    }
+
     String text() {
         return "%d rounds of %d ms after %d ms to settle (in processes of their own: %d of %d s after one more to warm up, or five times as many for 8 threads)"
                 .formatted(rounds, measure.toMillis(), settle.toMillis(), forks, seconds);

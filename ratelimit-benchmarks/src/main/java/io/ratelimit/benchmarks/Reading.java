@@ -1,7 +1,10 @@
 package io.ratelimit.benchmarks;
 
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -25,6 +28,20 @@ record Reading(String name, Unit unit, List<Double> rounds) {
 
     static Reading once(String name, Unit unit, double value) {
         return new Reading(name, unit, List.of(value));
+    }
+
+    /** One reading for each contender of a contest. */
+    static <S> Map<String, Reading> each(Unit unit, Map<String, List<S>> rounds, ToDoubleFunction<S> number) {
+        Map<String, Reading> readings = new LinkedHashMap<>();
+        rounds.forEach((name, samples) -> readings.put(
+                name,
+                new Reading(
+                        name, unit, samples.stream().mapToDouble(number).boxed().toList())));
+        return readings;
+    }
+
+    static Map<String, Reading> each(Unit unit, Map<String, List<Double>> rounds) {
+        return each(unit, rounds, Double::doubleValue);
     }
 
     /**

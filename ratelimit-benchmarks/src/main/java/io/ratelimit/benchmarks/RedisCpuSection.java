@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /** The time that Redis itself spends on a decision, by its own account. */
 final class RedisCpuSection implements Section {
@@ -34,12 +35,12 @@ final class RedisCpuSection implements Section {
                 WireTap tap = new WireTap()) {
             loadsTheScript.tryAcquire("first");
             RedisAsyncCommands<String, String> commands = connection.async();
-            Contest contest = new Contest(Unit.MICROS);
+            Contest<Double> contest = new Contest<>();
             contest.add(ONE, replay(site, commands, batches(tap, subjects, 1, false), 1));
             contest.add(BATCHED, replay(site, commands, batches(tap, subjects, BATCH, false), BATCH));
             contest.add(TWO, replay(site, commands, batches(tap, subjects, 1, true), 1));
             contest.add(gateway.name(), script(site, 1, i -> gateway.tryAcquireAsync(subject(subjects, i))));
-            return findings(contest.run(site.pace().rounds()));
+            return findings(Reading.each(Unit.MICROS, contest.run(site.pace().rounds())));
         }
     }
 
@@ -60,12 +61,13 @@ final class RedisCpuSection implements Section {
         return calls;
     }
 
-    private static Trial replay(
+    private static Supplier<Double> replay(
             Site site, RedisAsyncCommands<String, String> commands, List<EngineCall> calls, int decisionsPerCall) {
         return script(site, decisionsPerCall, i -> calls.get(i % calls.size()).send(commands));
     }
 
-    private static Trial script(Site site, int decisionsPerCall, IntFunction<? extends CompletionStage<?>> call) {
+    private static Supplier<Double> script(
+            Site site, int decisionsPerCall, IntFunction<? extends CompletionStage<?>> call) {
         int calls = site.pace().calls() / decisionsPerCall;
         return () -> {
             site.redis().forgetStatistics();

@@ -56,7 +56,7 @@ final class RedisMemorySection implements Section {
     private static List<Row> logRows(RedisSite redis) {
         KeyMemory memory = new KeyMemory(redis);
         Limit limit = Limit.of("log", Algorithm.SLIDING_WINDOW_LOG, 10L * ENTRIES, WINDOW);
-        try (OwnLimiter own = OwnLimiter.open(redis, limit);
+        try (OwnLimiter own = OwnLimiter.openStore(redis, limit);
                 SortedSetLog set = SortedSetLog.open(redis, 10L * ENTRIES, WINDOW)) {
             Reading entry = bytes("this library", memory.bytesAfter(() -> repeat(own, ENTRIES)) / ENTRIES);
             Reading member = bytes(SortedSetLog.NAME, memory.bytesAfter(() -> repeat(set, ENTRIES)) / ENTRIES);
@@ -73,7 +73,8 @@ final class RedisMemorySection implements Section {
 
     /** In two windows, for some algorithms keep the one before. */
     private static Reading own(RedisSite redis, Algorithm algorithm) {
-        try (OwnLimiter own = OwnLimiter.open(redis, Limit.of("limit", algorithm, REQUESTS, Duration.ofSeconds(1)))) {
+        try (OwnLimiter own =
+                OwnLimiter.openStore(redis, Limit.of("limit", algorithm, REQUESTS, Duration.ofSeconds(1)))) {
             return bytes(own.name(), new KeyMemory(redis).bytesAfter(() -> {
                         repeat(own, 40);
                         DecisionMeter.sleep(Duration.ofSeconds(1));

@@ -1,6 +1,7 @@
 package io.ratelimit.benchmarks;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.RedisCodec;
@@ -8,25 +9,71 @@ import io.lettuce.core.codec.StringCodec;
 import io.ratelimit.testing.RedisProcess;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 
 /** The Redis that everything is measured on, started for it, and one Lettuce client for all that use Lettuce. */
 final class RedisSite implements AutoCloseable {
 
-    private final RedisProcess process = RedisProcess.start();
-    private final RedisClient client = RedisClient.create(process.uri());
-    private final RedisCommands<String, String> commands = client.connect().sync();
+    private static final int PINGS = 101;
+
+    private final RedisProcess process;
+    private final RedisClient client;
+    private final RedisURI uri;
+    private final RedisCommands<String, String> commands;
+
+    private RedisSite(RedisProcess process, RedisClient client, RedisURI uri, RedisCommands<String, String> commands) {
+        this.process = process;
+        this.client = client;
+        this.uri = uri;
+        this.commands = commands;
+    }
+
+    static RedisSite start() {
+        RedisProcess process = RedisProcess.start();
+        RedisClient client = RedisClient.create();
+        RedisURI uri = RedisURI.create(process.uri());
+        return new RedisSite(process, client, uri, client.connect(uri).sync());
+    }
+
+    /** The same Redis, to which contenders connect at another port; {@link #commands} goes there directly. */
+    RedisSite behind(int port) {
+        RedisURI other = RedisURI.builder(uri).withPort(port).build();
+        return new RedisSite(process, client, other, commands);
+    }
+
+    int port() {
+        return process.port();
+    }
 
     String uri() {
-        return process.uri();
+        return uri.toString();
+    }
+
+    /** The median round trip of a PING on a contender's connection, in µs. */
+    double pingMicros() {
+        try (StatefulRedisConnection<String, String> connection = connect()) {
+            return LongStream.generate(() -> pingNanos(connection))
+                            .skip(PINGS / 2) // the proxy is compiled by then
+                            .limit(PINGS)
+                            .sorted()
+                            .toArray()[PINGS / 2]
+                    / 1e3;
+        }
+    }
+
+    private static long pingNanos(StatefulRedisConnection<String, String> connection) {
+        long startNanos = System.nanoTime();
+        connection.sync().ping();
+        return System.nanoTime() - startNanos;
     }
 
     /** A connection of the contender's own, which all its threads share. */
     StatefulRedisConnection<String, String> connect() {
-        return client.connect(StringCodec.UTF8);
+        return client.connect(StringCodec.UTF8, uri);
     }
 
     <V> StatefulRedisConnection<String, V> connect(RedisCodec<String, V> codec) {
-        return client.connect(codec);
+        return client.connect(codec, uri);
     }
 
     RedisCommands<String, String> commands() {

@@ -26,7 +26,7 @@ final class RefusalSection implements Section {
         List<Double> writes = new ArrayList<>();
         for (int round = 0; round < site.pace().rounds(); round++) {
             site.redis().commands().flushall();
-            try (LeasedLimiter limiter = new LeasedLimiter(site.redis(), ONE)) {
+            try (OwnLimiter limiter = OwnLimiter.open(site.redis(), ONE)) {
                 limiter.tryAcquire(SUBJECT);
                 site.redis().forgetStatistics();
                 long before = site.redis().changes();
@@ -54,7 +54,7 @@ final class RefusalSection implements Section {
                 List.of());
     }
 
-    private static void refuse(LeasedLimiter limiter) {
+    private static void refuse(OwnLimiter limiter) {
         long startNanos = System.nanoTime();
         for (int i = 0; i < PER_SECOND * SECONDS; i++) {
             long dueNanos = startNanos + i * 1_000_000_000L / PER_SECOND;

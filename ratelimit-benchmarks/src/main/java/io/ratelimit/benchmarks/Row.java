@@ -17,7 +17,7 @@ record Row(String what, Reading measured, Reading beside, Target target) {
     }
 
     boolean isReached() {
-        return target.isReachedBy(ratio().median());
+        return target.isReachedBy(ratio());
     }
 
     List<String> cells() {

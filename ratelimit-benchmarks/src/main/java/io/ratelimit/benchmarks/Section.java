@@ -6,5 +6,10 @@ interface Section {
     /** One word, by which the command line names it. */
     String id();
 
+    /** The network between the callers and Redis. */
+    default String network() {
+        return "loopback";
+    }
+
     Findings run(Site site);
 }

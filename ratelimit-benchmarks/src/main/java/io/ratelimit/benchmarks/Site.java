@@ -1,4 +1,10 @@
 package io.ratelimit.benchmarks;
 
-/** Where and how thoroughly everything is measured. */
-record Site(RedisSite redis, Pace pace) {}
+import java.util.List;
+
+/**
+ * Where and how thoroughly everything is measured.
+ *
+ * @param callers for sections that several kinds of callers ask
+ */
+record Site(RedisSite redis, Pace pace, List<Callers> callers) {}

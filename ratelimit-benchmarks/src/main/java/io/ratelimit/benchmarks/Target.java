@@ -6,12 +6,18 @@ record Target(Bound bound, double ratio) {
     /** Which side of the ratio is good. */
     enum Bound {
         AT_LEAST,
+        AT_LEAST_WITHIN_SPREAD,
         AT_MOST,
         NONE
     }
 
     static Target atLeast(double ratio) {
         return new Target(Bound.AT_LEAST, ratio);
+    }
+
+    /** For contenders that should be level: the best round reaches the ratio. */
+    static Target atLeastWithinSpread(double ratio) {
+        return new Target(Bound.AT_LEAST_WITHIN_SPREAD, ratio);
     }
 
     static Target atMost(double ratio) {
@@ -27,10 +33,11 @@ record Target(Bound bound, double ratio) {
         return bound != Bound.NONE;
     }
 
-    boolean isReachedBy(double measured) {
+    boolean isReachedBy(Reading measured) {
         return switch (bound) {
-            case AT_LEAST -> measured >= ratio;
-            case AT_MOST -> measured <= ratio;
+            case AT_LEAST -> measured.median() >= ratio;
+            case AT_LEAST_WITHIN_SPREAD -> measured.high() >= ratio;
+            case AT_MOST -> measured.median() <= ratio;
             case NONE -> true;
         };
     }
@@ -38,6 +45,7 @@ record Target(Bound bound, double ratio) {
     String text() {
         return switch (bound) {
             case AT_LEAST -> "≥ " + number();
+            case AT_LEAST_WITHIN_SPREAD -> "≥ " + number() + " in the spread";
             case AT_MOST -> "≤ " + number();
             case NONE -> "";
         };

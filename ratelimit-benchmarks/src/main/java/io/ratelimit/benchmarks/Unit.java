@@ -10,6 +10,7 @@ enum Unit {
     MICROS("µs"),
     NANOS("ns"),
     BYTES("bytes"),
+    OF_THOUSAND("of 1,000"),
     RATIO("");
 
     final String label;
