@@ -15,8 +15,9 @@ import java.util.concurrent.CompletionStage;
  * }
  * }</pre>
  *
- * <p>Each method of a stage has a blocking twin that waits for the store, as long as the limiter's timeout at most.
- * Stages may complete on a thread of the store's client: do not block there.
+ * <p>Each method that returns a stage has a blocking twin, which waits for the store, at most for the limiter's timeout.
+ * Stages complete on threads of their own, never on an I/O thread of the store; a callback that blocks delays others by
+ * a few milliseconds at most. See {@code completeOn} of the builders to choose the threads.
  */
 public interface RateLimiter {
 
@@ -47,7 +48,7 @@ public interface RateLimiter {
      * @throws StoreUnavailableException if the store gave no answer
      */
     default Decision acquire(Acquisition acquisition) {
-        return Stages.join(acquireAsync(acquisition));
+        return Stages.await(() -> acquireAsync(acquisition));
     }
 
     /**
@@ -56,7 +57,7 @@ public interface RateLimiter {
      * @throws StoreUnavailableException if the store gave no answer
      */
     default Decision peek(Acquisition acquisition) {
-        return Stages.join(peekAsync(acquisition));
+        return Stages.await(() -> peekAsync(acquisition));
     }
 
     /**
@@ -65,7 +66,7 @@ public interface RateLimiter {
      * @throws StoreUnavailableException if the store gave no answer
      */
     default void refund(Acquisition acquisition, Decision decision) {
-        Stages.join(refundAsync(acquisition, decision));
+        Stages.await(() -> refundAsync(acquisition, decision));
     }
 
     /**
@@ -74,6 +75,6 @@ public interface RateLimiter {
      * @throws StoreUnavailableException if the store gave no answer
      */
     default void reset(Limit limit, String subject) {
-        Stages.join(resetAsync(limit, subject));
+        Stages.await(() -> resetAsync(limit, subject));
     }
 }

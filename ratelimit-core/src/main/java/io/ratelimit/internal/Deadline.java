@@ -5,39 +5,43 @@ import io.ratelimit.Decision;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
- * For decisions that take several calls of a store: bounds all of them together. Immutable and thread-safe.
+ * Bounds a decision that takes several calls of a store. Immutable and thread-safe.
  *
  * @param timeout of all calls together
+ * @param scheduler watches the time
+ * @param completions completes the stages of callers that got no decision in time
  */
-public record Deadline(Duration timeout) {
+public record Deadline(Duration timeout, ScheduledExecutorService scheduler, Executor completions) {
 
     /**
-     * The decision, or after the timeout a {@link StoreUnavailableException}. What is admitted after that is given back,
-     * for its caller has been told that it is over.
+     * Returns the decision, or a failure with {@link StoreUnavailableException} after the timeout. A decision that
+     * comes later is refunded, because its caller has been refused an answer.
      *
-     * @param limiter takes back what comes too late
+     * @param limiter refunds late decisions
      */
     public CompletionStage<Decision> hold(
-            RateLimiter limiter, Acquisition acquisition, CompletionStage<Decision> asked) {
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
-        asked.whenComplete((decision, failure) -> {
+            RateLimiter limiter, Acquisition acquisition, CompletionStage<Decision> decided) {
+        CallerFuture<Decision> answer = new CallerFuture<>(completions);
+        Future<?> timer = scheduler.schedule(
+                () -> answer.completeExceptionally(new StoreUnavailableException(
+                        "the store did not answer within %d ms".formatted(timeout.toMillis()))),
+                timeout.toNanos(),
+                TimeUnit.NANOSECONDS);
+        decided.whenComplete((decision, failure) -> {
+            timer.cancel(false);
             if (failure != null) {
-                answer.completeExceptionally(failure);
+                answer.completeExceptionally(Stages.unwrap(failure));
             } else if (!answer.complete(decision) && decision.allowed()) {
                 limiter.refundAsync(acquisition, decision);
             }
         });
-        return answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        failure instanceof TimeoutException
-                                ? new StoreUnavailableException(
-                                        "the store did not answer within %d ms".formatted(timeout.toMillis()), failure)
-                                : failure));
+        return answer;
     }
 }

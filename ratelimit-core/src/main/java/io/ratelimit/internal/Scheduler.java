@@ -1,35 +1,29 @@
 package io.ratelimit.internal;
 
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs something later. Implementations are thread-safe. */
+/** Runs short actions later. No caller's code may run in them. Implementations are thread-safe. */
 @FunctionalInterface
-public interface Scheduler extends AutoCloseable {
+public interface Scheduler {
 
-    void ringAfter(long nanos, Runnable action);
+    void schedule(long delayNanos, Runnable action);
 
-    @Override
-    default void close() {}
+    static Scheduler on(ScheduledExecutorService executor) {
+        return (delayNanos, action) -> executor.schedule(action, delayNanos, TimeUnit.NANOSECONDS);
+    }
 
-    /** One thread that does not keep the process alive; once closed, nothing rings any more. */
-    static Scheduler ofOwnThread() {
+    /** Returns an executor of one daemon thread; drops actions that are scheduled after it was shut down. */
+    static ScheduledExecutorService newThread() {
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, action -> {
-            Thread thread = new Thread(action, "ratelimit-leases");
+            Thread thread = new Thread(action, "ratelimit-timeouts");
             thread.setDaemon(true);
             return thread;
         });
-        executor.setRejectedExecutionHandler((action, closed) -> {});
-        return new Scheduler() {
-            @Override
-            public void ringAfter(long nanos, Runnable action) {
-                executor.schedule(action, nanos, TimeUnit.NANOSECONDS);
-            }
-
-            @Override
-            public void close() {
-                executor.shutdownNow();
-            }
-        };
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        executor.setRejectedExecutionHandler((action, shutDown) -> {});
+        return executor;
     }
 }

@@ -8,14 +8,37 @@ import java.util.function.Supplier;
 /** Helpers for stages; the only place that unwraps a {@link CompletionException}. */
 public final class Stages {
 
+    /** Set while a thread starts a call that it is going to wait for. */
+    private static final ThreadLocal<Boolean> CALLER_WAITS = ThreadLocal.withInitial(() -> false);
+
     private Stages() {}
 
-    /** Waits for the stage and throws what it failed with, without the wrapping exception. */
-    public static <T> T join(CompletionStage<T> stage) {
+    /**
+     * Starts the call, waits for its stage and throws what that failed with, without the wrapping exception. A store
+     * may complete such a call on any thread, because nothing but this thread depends on it.
+     */
+    public static <T> T await(Supplier<? extends CompletionStage<T>> call) {
         try {
-            return stage.toCompletableFuture().join();
+            return start(call).toCompletableFuture().join();
         } catch (CompletionException failed) {
             throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+        }
+    }
+
+    /** Whether this thread is starting a call of {@link #await}. */
+    public static boolean callerWaits() {
+        return CALLER_WAITS.get();
+    }
+
+    private static <T> CompletionStage<T> start(Supplier<? extends CompletionStage<T>> call) {
+        if (callerWaits()) {
+            return call.get();
+        }
+        CALLER_WAITS.set(true);
+        try {
+            return call.get();
+        } finally {
+            CALLER_WAITS.set(false);
         }
     }
 

@@ -1,186 +1,236 @@
 package io.ratelimit.redis;
 
-import io.ratelimit.Algorithm;
 import io.ratelimit.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries asks to Redis. An ask that finds nothing under way leaves at once and alone; those that come while a batch is
- * under way leave together when it is back, or when they make a full one. No ask waits for company. Thread-safe.
+ * Sends calls to Redis in batches. A call is sent at once, alone, unless as many batches are in flight as the round trip
+ * to its node allows ({@link RoundTrips}); calls that arrive meanwhile form the next batch. Thread-safe.
  *
- * <p>Whoever is not answered in time is told so by a {@link OverdueChecker} that looks only while anything is outstanding; an
- * ask that was told so and has not left yet never leaves. A batch of which nobody waits any more no longer keeps the
- * way. What Redis charged all the same goes back if it says so within ten timeouts more.
+ * <p>Calls past their deadline fail, and are never sent if they were still waiting. A batch without any waiting caller
+ * no longer counts as in flight. What Redis has charged for such callers is refunded if its reply still arrives within
+ * ten timeouts.
  */
 final class Batcher {
 
-    /** Enough that Redis always has one to decide. The rest waits here, where those that are overdue never leave. */
-    private static final int MOST_UNDER_WAY = 4;
+    private static final int LATE_TIMEOUTS = 10;
+    private static final long TRY_AGAIN_MILLIS = 5;
 
-    private final StateKeyFormat stateKeys;
-    private final ScriptRunner runner;
-    private final Function<Set<Algorithm>, EngineScript> scripts;
+    private final Supplier<Node> node;
+    private final Function<Batch, CompletableFuture<byte[]>> script;
+    private final StoreClock storeClock;
     private final Duration timeout;
-    private final OverdueChecker watch;
-    private final StoreClock storeClock = new StoreClock();
-    private final CallQueue waiting = new CallQueue();
-    private final AtomicInteger underWay = new AtomicInteger();
-    private final Set<InFlightBatch> journeys = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService scheduler;
+    private final OverdueChecker overdueChecker;
+    private final CallQueue queue = new CallQueue();
+    private final AtomicInteger inFlightCount = new AtomicInteger();
+    private final Set<InFlightBatch> inFlight = ConcurrentHashMap.newKeySet();
 
+    /**
+     * @param node the node that decides the calls, asked for before each batch
+     * @param script runs the engine script for a batch
+     */
     Batcher(
-            StateKeyFormat stateKeys,
-            ScriptRunner runner,
-            Function<Set<Algorithm>, EngineScript> scripts,
+            Supplier<Node> node,
+            Function<Batch, CompletableFuture<byte[]>> script,
+            StoreClock storeClock,
             Duration timeout,
-            ScheduledExecutorService watcher) {
-        this.stateKeys = stateKeys;
-        this.runner = runner;
-        this.scripts = scripts;
+            ScheduledExecutorService scheduler) {
+        this.node = node;
+        this.script = script;
+        this.storeClock = storeClock;
         this.timeout = timeout;
-        this.watch = new OverdueChecker(watcher, timeout, this::giveUpOverdue, this::giveUpAll);
+        this.scheduler = scheduler;
+        this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
     }
 
-    void carry(PendingCall ask) {
-        waiting.add(ask);
-        watch.later();
-        leaveIfFree();
+    void submit(PendingCall call) {
+        queue.add(call);
+        overdueChecker.scheduleCheck();
+        sendWhileAllowed();
     }
 
-    /** A loop, not a recursion: while Redis is away every batch fails before {@link #leave} is through. */
-    private void leaveIfFree() {
-        while (!waiting.isEmpty() && setOut()) {
-            List<PendingCall> asks = waiting.next();
-            long nowNanos = System.nanoTime();
-            tellNotInTime(PendingCall.overdue(asks, nowNanos));
-            asks.removeIf(ask -> ask.isOverdue(nowNanos));
-            if (asks.isEmpty()) {
-                underWay.decrementAndGet();
+    /** A loop, not a recursion: while Redis is away every batch fails before {@link #send} returns. */
+    private void sendWhileAllowed() {
+        while (!queue.isEmpty()) {
+            Node target = node.get();
+            if (!countInFlight(target.roundTrips().mostInFlight())) {
+                return;
+            }
+            List<PendingCall> calls = queue.next();
+            calls.removeIf(this::failIfOverdue);
+            if (!calls.isEmpty() && target.breaker().permits()) {
+                Batch batch = new Batch(calls);
+                batch.leftOut.forEach(queue::add);
+                send(batch, target, run(batch));
             } else {
-                leave(asks);
+                inFlightCount.decrementAndGet();
+                failAll(calls, StoreFailures.paused());
             }
         }
     }
 
-    /** Says whether a batch may leave now, and counts it as under way. */
-    private boolean setOut() {
-        int before = underWay.get();
-        while (before == 0 || (before < MOST_UNDER_WAY && waiting.areFullBatch())) {
-            if (underWay.compareAndSet(before, before + 1)) {
+    /** Calls whose callers are about to be failed are never sent. */
+    private boolean failIfOverdue(PendingCall call) {
+        return call.isOverdue(System.nanoTime()) && call.completeExceptionally(StoreFailures.notInTime(timeout));
+    }
+
+    private boolean countInFlight(int most) {
+        int before = inFlightCount.get();
+        while (before < most) {
+            if (inFlightCount.compareAndSet(before, before + 1)) {
                 return true;
             }
-            before = underWay.get();
+            before = inFlightCount.get();
         }
         return false;
     }
 
-    private void leave(List<PendingCall> asks) {
-        Batch batch = new Batch(asks);
-        waiting.learnFrom(batch);
-        waiting.addAll(batch.leftOut);
-        CompletableFuture<byte[]> reply = sent(batch);
-        InFlightBatch begun = new InFlightBatch(batch, reply);
-        journeys.add(begun);
-        // the look that carry() ordered may have come before there was a journey to see, and be the last
-        watch.later();
-        Runnable next = reply.isDone() ? () -> {} : this::leaveIfFree;
-        reply.whenComplete((bytes, failure) -> land(begun, bytes, failure, next));
+    private void send(Batch batch, Node target, CompletableFuture<byte[]> reply) {
+        InFlightBatch sent = new InFlightBatch(batch, target, System.nanoTime(), reply);
+        inFlight.add(sent);
+        // the check that submit() scheduled may have run before there was a batch in flight to see, and be the last
+        overdueChecker.scheduleCheck();
+        Runnable next = reply.isDone() ? () -> {} : this::sendWhileAllowed;
+        reply.whenComplete((bytes, failure) -> land(sent, bytes, failure, next));
     }
 
-    /** Whatever goes wrong is the failure of this batch alone: the way must not stay closed behind it. */
-    private CompletableFuture<byte[]> sent(Batch batch) {
+    /** Whatever goes wrong is the failure of this batch alone: it must not stay in flight for ever. */
+    private CompletableFuture<byte[]> run(Batch batch) {
         try {
-            byte[] request = EngineRequest.of(batch, storeClock.microsAt(batch.earliestDeadlineNanos()));
-            return runner.run(scripts.apply(batch.algorithms()), batch.keys(stateKeys), request);
+            return script.apply(batch);
         } catch (RuntimeException | Error broken) {
             return CompletableFuture.failedFuture(broken);
         }
     }
 
-    /** Frees the way, unless it was given up: then only what was charged all the same is left to see to. */
     private void land(InFlightBatch landed, byte @Nullable [] bytes, @Nullable Throwable failure, Runnable next) {
-        if (journeys.remove(landed)) {
-            Runnable answers = arrive(landed.batch(), bytes, failure);
-            underWay.decrementAndGet();
+        boolean awaited = inFlight.remove(landed);
+        if (awaited) {
+            report(landed, failure);
+            if (failure != null && StoreFailures.isTryAgain(failure)) {
+                tryAgain(landed.batch());
+            }
+            inFlightCount.decrementAndGet();
             try {
-                next.run(); // before the answers: waking callers takes longer than Redis does
+                next.run(); // before the callers: waking them takes longer than Redis does
             } finally {
-                answers.run();
+                complete(landed.batch(), bytes, failure);
             }
         } else if (bytes != null) {
-            arrive(landed.batch(), bytes, failure).run();
+            complete(landed.batch(), bytes, failure); // only refunds what was charged for callers that gave up
         }
     }
 
-    /** Says what is left to do. */
-    private Runnable arrive(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
+    private static void report(InFlightBatch landed, @Nullable Throwable failure) {
+        long nowNanos = System.nanoTime();
+        if (failure == null || StoreFailures.isAnswer(failure)) {
+            landed.node().answered(landed.sentNanos(), nowNanos);
+        } else {
+            landed.node().unanswered(landed.sentNanos(), nowNanos, failure);
+        }
+    }
+
+    private void complete(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
         if (bytes == null) {
-            return () -> fail(batch, failure == null ? new IllegalStateException("empty reply") : failure);
+            Throwable reason = failure == null ? new IllegalStateException("empty reply") : failure;
+            if (!StoreFailures.isTryAgain(reason)) {
+                failAll(batch.asks, StoreFailures.of(reason));
+            }
+            return;
         }
         try {
             EngineReply reply = new EngineReply(bytes);
             storeClock.saw(reply.clockMicros());
             if (reply.tooLate()) {
-                waiting.addAll(batch.asks);
-                return () -> {};
+                batch.asks.forEach(this::submit);
+            } else {
+                reply.answer(batch).forEach(late -> submit(late.refund(reply.clockMicros(), timeout)));
             }
-            return () -> answer(batch, reply);
         } catch (RuntimeException unreadable) {
-            return () -> fail(batch, unreadable);
+            failAll(batch.asks, StoreFailures.of(unreadable));
         }
     }
 
-    /** What was charged for a caller who had been told by then that it failed is given back. */
-    private void answer(Batch batch, EngineReply reply) {
-        try {
-            reply.answer(batch).forEach(late -> carry(late.refund(reply.clockMicros(), timeout)));
-        } catch (RuntimeException unreadable) {
-            fail(batch, unreadable);
+    /**
+     * Repeats a batch whose slot is moving to another node, until its calls are overdue: each call by itself, because its
+     * keys are more likely on one node than those of the batch, and a call that was alone after a pause.
+     */
+    private void tryAgain(Batch batch) {
+        long pauseMillis = batch.asks.size() == 1 ? TRY_AGAIN_MILLIS : 0;
+        for (PendingCall call : batch.asks) {
+            Batch alone = new Batch(List.of(call));
+            CompletableFuture<byte[]> reply = new CompletableFuture<>();
+            inFlightCount.incrementAndGet();
+            send(alone, node.get(), reply);
+            scheduler.schedule(() -> pipe(run(alone), reply), pauseMillis, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void fail(Batch batch, Throwable failure) {
-        StoreUnavailableException unavailable = Failures.of(failure);
-        batch.asks.forEach(ask -> ask.completeExceptionally(unavailable));
+    private static void pipe(CompletableFuture<byte[]> from, CompletableFuture<byte[]> to) {
+        from.whenComplete((bytes, failure) -> {
+            if (failure == null) {
+                to.complete(bytes);
+            } else {
+                to.completeExceptionally(failure);
+            }
+        });
     }
 
-    /** Says whether anything is outstanding still. */
-    private boolean giveUpOverdue() {
+    /** Returns whether anything is outstanding still. */
+    private boolean failOverdue() {
         long nowNanos = System.nanoTime();
-        List<PendingCall> overdue = waiting.overdue(nowNanos);
-        for (InFlightBatch journey : List.copyOf(journeys)) {
-            overdue.addAll(PendingCall.overdue(journey.batch().asks, nowNanos));
-            if (!journey.isAwaited(nowNanos) && journeys.remove(journey)) {
-                journey.giveUp(timeout);
-                underWay.decrementAndGet();
-                Failures.elsewhere(this::leaveIfFree);
+        List<PendingCall> overdue = queue.overdue(nowNanos);
+        for (InFlightBatch batch : List.copyOf(inFlight)) {
+            overdue.addAll(PendingCall.overdue(batch.batch().asks, nowNanos));
+            if (!batch.isAwaited(nowNanos) && inFlight.remove(batch)) {
+                abandon(batch, nowNanos);
             }
         }
-        tellNotInTime(overdue);
-        return !journeys.isEmpty() || !waiting.isEmpty();
+        failAll(overdue, StoreFailures.notInTime(timeout));
+        sendWhileAllowed();
+        return !inFlight.isEmpty() || !queue.isEmpty();
     }
 
-    private void tellNotInTime(List<PendingCall> overdue) {
-        if (!overdue.isEmpty()) {
-            Failures.tell(overdue, Failures.notInTime(timeout));
-        }
+    /** A late reply is awaited, but not without end: a Cluster sends again what was not cancelled when a master is replaced. */
+    private void abandon(InFlightBatch batch, long nowNanos) {
+        StoreUnavailableException failure = StoreFailures.notInTime(timeout);
+        batch.node().unanswered(batch.sentNanos(), nowNanos, failure);
+        scheduler.schedule(
+                () -> batch.reply().completeExceptionally(failure),
+                LATE_TIMEOUTS * timeout.toNanos(),
+                TimeUnit.NANOSECONDS);
+        inFlightCount.decrementAndGet();
     }
 
-    /** Nobody is left to tell in time, so all are told now; who comes later is told at once. */
-    private void giveUpAll() {
-        List<PendingCall> all = new ArrayList<>();
-        journeys.forEach(journey -> all.addAll(journey.batch().asks));
-        for (PendingCall ask = waiting.poll(); ask != null; ask = waiting.poll()) {
-            all.add(ask);
-        }
-        Failures.tell(all, Failures.closed());
+    /** Returns every call that is not completed. */
+    List<PendingCall> outstanding() {
+        List<PendingCall> outstanding = new ArrayList<>();
+        inFlight.forEach(batch -> outstanding.addAll(batch.batch().asks));
+        queue.addTo(outstanding);
+        return outstanding;
+    }
+
+    /** Fails everything outstanding, because nothing checks deadlines once the scheduler was shut down. */
+    void failAll() {
+        List<PendingCall> all = outstanding();
+        failAll(all, StoreFailures.closed());
+        queue.next();
+    }
+
+    private static void failAll(Collection<PendingCall> calls, StoreUnavailableException failure) {
+        calls.forEach(call -> call.completeExceptionally(failure));
     }
 }

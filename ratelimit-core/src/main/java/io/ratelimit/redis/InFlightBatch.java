@@ -1,24 +1,12 @@
 package io.ratelimit.redis;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
-/** A batch that has left, and the reply to it. Thread-safe. */
-record InFlightBatch(Batch batch, CompletableFuture<byte[]> reply) {
-
-    private static final int LATE_TIMEOUTS = 10;
+/** A batch that was sent to a node, and the reply to it. Thread-safe. */
+record InFlightBatch(Batch batch, Node node, long sentNanos, CompletableFuture<byte[]> reply) {
 
     /** Whether any of its callers still waits at that time. */
     boolean isAwaited(long nowNanos) {
-        return batch.asks.stream().anyMatch(ask -> !ask.isAbandoned() && !ask.isOverdue(nowNanos));
-    }
-
-    /**
-     * The reply counts for ten timeouts more, for it tells what has to go back. Not without end: a Cluster sends again
-     * what was not cancelled when a master is replaced.
-     */
-    void giveUp(Duration timeout) {
-        reply.orTimeout(LATE_TIMEOUTS * timeout.toNanos(), TimeUnit.NANOSECONDS);
+        return batch.asks.stream().anyMatch(call -> !call.isAbandoned() && !call.isOverdue(nowNanos));
     }
 }

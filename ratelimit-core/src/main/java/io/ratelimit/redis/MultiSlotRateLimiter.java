@@ -7,7 +7,6 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Deadline;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,10 +30,10 @@ final class MultiSlotRateLimiter implements RateLimiter {
     private final Function<Charge, Integer> slotOf;
     private final Deadline deadline;
 
-    MultiSlotRateLimiter(RateLimiter oneSlot, Function<Charge, Integer> slotOf, Duration timeout) {
+    MultiSlotRateLimiter(RateLimiter oneSlot, Function<Charge, Integer> slotOf, Deadline deadline) {
         this.oneSlot = oneSlot;
         this.slotOf = slotOf;
-        this.deadline = new Deadline(timeout);
+        this.deadline = deadline;
     }
 
     private record Answered(Acquisition part, Decision decision) {}

@@ -1,50 +1,48 @@
 package io.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
-/** Looks at what is outstanding again and again, for as long as anything is. Thread-safe. */
+/** Checks outstanding calls every tenth of their timeout, at most 10 ms, while there are any. Thread-safe. */
 final class OverdueChecker {
 
-    private final ScheduledExecutorService watcher;
+    private final ScheduledExecutorService scheduler;
     private final long everyMillis;
-    private final BooleanSupplier look;
-    private final Runnable end;
-    private final AtomicBoolean ordered = new AtomicBoolean();
+    private final BooleanSupplier check;
+    private final Runnable afterShutdown;
+    private final AtomicBoolean scheduled = new AtomicBoolean();
 
     /**
-     * Of asks with that timeout.
-     *
-     * @param look says whether anything is outstanding still
-     * @param end what is left to do when the watcher has been shut down
+     * @param timeout of the calls
+     * @param check returns whether anything is outstanding still
+     * @param afterShutdown runs instead of a check once the scheduler was shut down
      */
-    OverdueChecker(ScheduledExecutorService watcher, Duration timeout, BooleanSupplier look, Runnable end) {
-        this.watcher = watcher;
+    OverdueChecker(
+            ScheduledExecutorService scheduler, Duration timeout, BooleanSupplier check, Runnable afterShutdown) {
+        this.scheduler = scheduler;
         this.everyMillis = Math.max(1, Math.min(10, timeout.toMillis() / 10));
-        this.look = look;
-        this.end = end;
+        this.check = check;
+        this.afterShutdown = afterShutdown;
     }
 
-    /** Sees to it that somebody looks soon. */
-    void later() {
-        if (ordered.compareAndSet(false, true)) {
-            try {
-                watcher.schedule(this::now, everyMillis, TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException shutDown) {
-                ordered.set(false);
-                end.run();
+    /** Schedules a check unless one is scheduled. */
+    void scheduleCheck() {
+        if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+            scheduler.schedule(this::check, everyMillis, TimeUnit.MILLISECONDS);
+            if (scheduler.isShutdown()) {
+                scheduled.set(false);
+                afterShutdown.run();
             }
         }
     }
 
-    private void now() {
-        ordered.set(false); // before looking, so that what comes meanwhile is looked at by another
-        if (look.getAsBoolean()) {
-            later();
+    private void check() {
+        scheduled.set(false); // before the check, so that a call that comes meanwhile is seen by another
+        if (check.getAsBoolean()) {
+            scheduleCheck();
         }
     }
 }

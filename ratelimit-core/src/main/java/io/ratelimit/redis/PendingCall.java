@@ -2,16 +2,17 @@ package io.ratelimit.redis;
 
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.internal.CallerFuture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
-/** One call that waits for its decision, and when it stops waiting. */
-final class PendingCall extends CompletableFuture<Decision> {
+/** One call that waits for its decision until its deadline. */
+final class PendingCall extends CallerFuture<Decision> {
 
-    /** What is asked; {@link #code} is what the engine script calls it. */
+    /** {@link #code} is its letter in the request of the engine script. */
     enum Operation {
         ACQUIRE('A'),
         PEEK('P'),
@@ -27,43 +28,48 @@ final class PendingCall extends CompletableFuture<Decision> {
     final Operation operation;
     final List<Charge> charges;
 
-    /** When it was taken, of a refund; else 0. */
+    /** The time of the decision that a refund gives back; else 0. */
     final long takenAtMicros;
 
     final long deadlineNanos;
 
-    PendingCall(Operation operation, List<Charge> charges, long takenAtMicros, long deadlineNanos) {
+    private final Executor completions;
+
+    PendingCall(
+            Operation operation, List<Charge> charges, long takenAtMicros, long deadlineNanos, Executor completions) {
+        super(completions);
         this.operation = operation;
         this.charges = charges;
         this.takenAtMicros = takenAtMicros;
         this.deadlineNanos = deadlineNanos;
+        this.completions = completions;
     }
 
-    /** Gives back what this has charged at that time. */
+    /** Returns the call that gives back what this one has charged at that time. */
     PendingCall refund(long chargedAtMicros, Duration timeout) {
-        return new PendingCall(Operation.REFUND, charges, chargedAtMicros, System.nanoTime() + timeout.toNanos());
-    }
-
-    boolean isAbandoned() {
-        return isDone();
+        long deadline = System.nanoTime() + timeout.toNanos();
+        return new PendingCall(Operation.REFUND, charges, chargedAtMicros, deadline, completions);
     }
 
     boolean isOverdue(long nowNanos) {
         return nowNanos - deadlineNanos >= 0;
     }
 
-    /** Those of them that have not been told yet, but should have been by that time. */
-    static List<PendingCall> overdue(Collection<PendingCall> asks, long nowNanos) {
+    /** Returns the calls whose deadline has passed and that are not completed yet. */
+    static List<PendingCall> overdue(Collection<PendingCall> calls, long nowNanos) {
         List<PendingCall> overdue = new ArrayList<>(0);
-        for (PendingCall ask : asks) {
-            if (ask.isOverdue(nowNanos) && !ask.isAbandoned()) {
-                overdue.add(ask);
+        for (PendingCall call : calls) {
+            if (call.isOverdue(nowNanos) && !call.isAbandoned()) {
+                overdue.add(call);
             }
         }
         return overdue;
     }
 
-    /** Whether both ask the same, if their charges are of the same. A refund is alone: each has a time of its own. */
+    /**
+     * Whether both calls charge the same costs by the same operation. Never true for a refund, which has a time of its
+     * own.
+     */
     boolean costsTheSameAs(PendingCall other) {
         if (operation != other.operation || operation == Operation.REFUND || charges.size() != other.charges.size()) {
             return false;

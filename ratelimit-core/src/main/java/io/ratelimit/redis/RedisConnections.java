@@ -5,6 +5,7 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.ratelimit.StoreUnavailableException;
 
 /**
@@ -24,6 +25,11 @@ public interface RedisConnections {
 
     /** Whether keys are spread over the slots of a Cluster. */
     boolean isCluster();
+
+    /** Returns the node that serves a slot now, by an id that changes when another one does. One node unless a Cluster. */
+    default String node(int slot) {
+        return "redis";
+    }
 
     /**
      * Runs that each time the connection is lost. Lettuce sends again, once it is back, what it has had no answer for,
@@ -70,6 +76,12 @@ public interface RedisConnections {
             @Override
             public boolean isCluster() {
                 return true;
+            }
+
+            @Override
+            public String node(int slot) {
+                RedisClusterNode master = connection.getPartitions().getPartitionBySlot(slot);
+                return master == null ? "unknown" : master.getNodeId();
             }
         };
     }

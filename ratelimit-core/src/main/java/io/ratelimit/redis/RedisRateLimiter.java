@@ -1,20 +1,23 @@
 package io.ratelimit.redis;
 
-import io.lettuce.core.cluster.SlotHash;
 import io.ratelimit.Acquisition;
-import io.ratelimit.Algorithm;
-import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.CompletionExecutor;
+import io.ratelimit.internal.Deadline;
+import io.ratelimit.internal.Scheduler;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counts in Redis, so that all processes share one exact limit; one round trip a decision, whatever the number of its
@@ -28,47 +31,31 @@ import java.util.function.Supplier;
  * slot, and what was taken is given back if a later one refuses.
  *
  * <p>A decision that Redis does not give within the timeout fails with
- * {@link io.ratelimit.StoreUnavailableException}. {@link #close} ends the one thread that watches the timeouts, and
- * tells whoever waits still, or comes later, in that way; the connection stays the caller's.
+ * {@link io.ratelimit.StoreUnavailableException}, and so does any call while a circuit breaker pauses a node that keeps
+ * failing to answer.
  */
 public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RedisRateLimiter.class);
+
     private final RateLimiter limiter;
-    private final ScheduledThreadPoolExecutor watcher;
+    private final SingleSlotRateLimiter singleSlot;
+    private final Batchers batchers;
+    private final Duration timeout;
+    private final Runnable closeScheduler;
 
     private RedisRateLimiter(Builder builder) {
-        this.watcher = new ScheduledThreadPoolExecutor(1, action -> {
-            Thread thread = new Thread(action, "ratelimit-timeouts");
-            thread.setDaemon(true);
-            return thread;
-        });
-        RedisConnections connections = builder.connections;
+        ScheduledExecutorService scheduler = builder.scheduler == null ? Scheduler.newThread() : builder.scheduler;
+        closeScheduler = builder.scheduler == null ? scheduler::shutdownNow : () -> {};
+        Executor completions = builder.completions == null ? new CompletionExecutor(scheduler) : builder.completions;
+        timeout = builder.timeout;
         StateKeyFormat stateKeys = new StateKeyFormat(builder.keyPrefix);
-        ScriptRunner runner = new ScriptRunner(connections);
-        Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
-        Supplier<Batcher> conveyor = () -> new Batcher(
-                stateKeys,
-                runner,
-                algorithms -> scripts.computeIfAbsent(algorithms, inUse -> EngineScript.of(builder.clockText, inUse)),
-                builder.timeout,
-                watcher);
-        SingleSlotRateLimiter oneSlot = new SingleSlotRateLimiter(
-                stateKeys,
-                connections.isCluster() ? oneForEachSlot(stateKeys, conveyor) : oneForAll(conveyor.get()),
-                connections,
-                builder.timeout);
-        this.limiter = connections.isCluster()
-                ? new MultiSlotRateLimiter(oneSlot, charge -> SlotHash.getSlot(stateKeys.key(charge)), builder.timeout)
-                : oneSlot;
-    }
-
-    private static Function<Charge, Batcher> oneForAll(Batcher only) {
-        return charge -> only;
-    }
-
-    private static Function<Charge, Batcher> oneForEachSlot(StateKeyFormat stateKeys, Supplier<Batcher> conveyor) {
-        Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
-        return charge -> bySlot.computeIfAbsent(SlotHash.getSlot(stateKeys.key(charge)), slot -> conveyor.get());
+        batchers = new Batchers(builder.connections, stateKeys, builder.clockText, timeout, scheduler);
+        singleSlot = new SingleSlotRateLimiter(
+                batchers::of, stateKeys, builder.connections, timeout, scheduler, completions);
+        limiter = builder.connections.isCluster()
+                ? new MultiSlotRateLimiter(singleSlot, batchers::slot, new Deadline(timeout, scheduler, completions))
+                : singleSlot;
     }
 
     public static Builder builder(RedisConnections connections) {
@@ -95,9 +82,25 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         return limiter.resetAsync(limit, subject);
     }
 
+    /**
+     * Fails further calls, and waits until those in flight are completed, for the timeout at most. The connection stays
+     * open. What Redis decides after that is not refunded.
+     */
     @Override
     public void close() {
-        watcher.shutdown();
+        singleSlot.close();
+        try {
+            CompletableFuture.allOf(batchers.outstanding().toArray(CompletableFuture[]::new))
+                    .handle((done, failure) -> true)
+                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException unanswered) {
+            LOG.debug("closed with calls in flight", unanswered);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            closeScheduler.run();
+            batchers.failAll();
+        }
     }
 
     /** Settings of a {@link RedisRateLimiter}. Not thread-safe. */
@@ -106,6 +109,8 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         private final RedisConnections connections;
         private String keyPrefix = "rate_limit";
         private Duration timeout = Duration.ofMillis(100);
+        private @Nullable Executor completions;
+        private @Nullable ScheduledExecutorService scheduler;
         private String clockText = EngineScript.resource("clock");
 
         private Builder(RedisConnections connections) {
@@ -132,6 +137,22 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
                 throw new IllegalArgumentException("timeout '%s' must be at least 1ms".formatted(timeout));
             }
             this.timeout = timeout;
+            return this;
+        }
+
+        /**
+         * Sets where the stages of {@link #acquireAsync} and the like complete, and so where callbacks run. By default
+         * that is a thread of the limiter's own, and further ones while callbacks block. {@code Runnable::run} completes
+         * them on the I/O thread of the connection: callbacks must then never block.
+         */
+        public Builder completeOn(Executor completions) {
+            this.completions = completions;
+            return this;
+        }
+
+        /** Sets who watches the timeouts, by default a daemon thread of the limiter's own. Not shut down by it. */
+        public Builder scheduler(ScheduledExecutorService scheduler) {
+            this.scheduler = scheduler;
             return this;
         }
 

@@ -5,42 +5,53 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.Stages;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Decides acquisitions that one script call can: any on a single Redis, those of one slot on a Cluster. Thread-safe. */
 final class SingleSlotRateLimiter implements RateLimiter {
 
+    private final Function<Charge, Batcher> batcherOf;
     private final StateKeyFormat stateKeys;
-    private final Function<Charge, Batcher> conveyorOf;
     private final RedisConnections connections;
     private final Duration timeout;
+    private final ScheduledExecutorService scheduler;
+    private final Executor completions;
+    private volatile boolean closed;
 
     SingleSlotRateLimiter(
+            Function<Charge, Batcher> batcherOf,
             StateKeyFormat stateKeys,
-            Function<Charge, Batcher> conveyorOf,
             RedisConnections connections,
-            Duration timeout) {
+            Duration timeout,
+            ScheduledExecutorService scheduler,
+            Executor completions) {
+        this.batcherOf = batcherOf;
         this.stateKeys = stateKeys;
-        this.conveyorOf = conveyorOf;
         this.connections = connections;
         this.timeout = timeout;
+        this.scheduler = scheduler;
+        this.completions = completions;
     }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return ask(PendingCall.Operation.ACQUIRE, acquisition, 0);
+        return submit(PendingCall.Operation.ACQUIRE, acquisition, 0);
     }
 
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return ask(PendingCall.Operation.PEEK, acquisition, 0);
+        return submit(PendingCall.Operation.PEEK, acquisition, 0);
     }
 
     @Override
@@ -48,37 +59,43 @@ final class SingleSlotRateLimiter implements RateLimiter {
         if (!decision.allowed() || decision.source() != Decision.Source.STORE) {
             return CompletableFuture.completedFuture(null);
         }
-        return ask(PendingCall.Operation.REFUND, acquisition, Micros.of(decision.decidedAt()))
+        return submit(PendingCall.Operation.REFUND, acquisition, Micros.of(decision.decidedAt()))
                 .thenAccept(done -> {});
     }
 
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        try {
-            connections
-                    .commands()
-                    .del(stateKeys.key(limit, subject))
-                    .toCompletableFuture()
-                    .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                    .whenComplete((deleted, failure) -> {
-                        if (failure == null) {
-                            done.complete(null);
-                        } else {
-                            done.completeExceptionally(Failures.of(failure));
-                        }
-                    });
-        } catch (StoreUnavailableException unavailable) {
-            done.completeExceptionally(unavailable);
-        }
-        return done;
+        CallerFuture<Long> done = new CallerFuture<>(completions);
+        Future<?> timer = scheduler.schedule(
+                () -> done.completeExceptionally(StoreFailures.notInTime(timeout)),
+                timeout.toNanos(),
+                TimeUnit.NANOSECONDS);
+        Stages.call(() -> connections.commands().del(stateKeys.key(limit, subject)))
+                .whenComplete((deleted, failure) -> {
+                    timer.cancel(false);
+                    if (failure == null) {
+                        done.complete(deleted);
+                    } else {
+                        done.completeExceptionally(StoreFailures.of(failure));
+                    }
+                });
+        return done.thenAccept(deleted -> {});
     }
 
-    private CompletableFuture<Decision> ask(
+    /** Fails all further calls. */
+    void close() {
+        closed = true;
+    }
+
+    private CompletableFuture<Decision> submit(
             PendingCall.Operation operation, Acquisition acquisition, long takenAtMicros) {
+        if (closed) {
+            return CompletableFuture.failedFuture(StoreFailures.closed());
+        }
         List<Charge> charges = acquisition.charges();
-        PendingCall ask = new PendingCall(operation, charges, takenAtMicros, System.nanoTime() + timeout.toNanos());
-        conveyorOf.apply(charges.get(0)).carry(ask);
-        return ask;
+        long deadlineNanos = System.nanoTime() + timeout.toNanos();
+        PendingCall call = new PendingCall(operation, charges, takenAtMicros, deadlineNanos, completions);
+        batcherOf.apply(charges.get(0)).submit(call);
+        return call;
     }
 }

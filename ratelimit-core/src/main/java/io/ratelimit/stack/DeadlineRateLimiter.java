@@ -5,7 +5,6 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Deadline;
-import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -18,9 +17,9 @@ final class DeadlineRateLimiter implements RateLimiter {
     private final RateLimiter limiter;
     private final Deadline deadline;
 
-    DeadlineRateLimiter(RateLimiter limiter, Duration timeout) {
+    DeadlineRateLimiter(RateLimiter limiter, Deadline deadline) {
         this.limiter = limiter;
-        this.deadline = new Deadline(timeout);
+        this.deadline = deadline;
     }
 
     @Override

@@ -7,6 +7,9 @@ import io.ratelimit.DecisionListener;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.CompletionExecutor;
+import io.ratelimit.internal.Deadline;
+import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.lease.LeasingRateLimiter;
 import io.ratelimit.internal.shard.ShardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
@@ -16,6 +19,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,15 +30,14 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   acquire
  *      │
- *   report only        if asked for: decides, logs, refuses nothing
  *   listeners          if there are any: hear of every decision
+ *   report only        if asked for: decides, logs, refuses nothing
  *   refusals           answers a refused call again until its retryAfter, for a second at most
  *   failure policy     local, open or closed while the store fails
  *   deadline           bounds decisions that take several calls of the store
  *   leases             serves limits with a lease from quota taken in advance
  *   shards             spreads limits with shards over several keys
- *   circuit breaker    stops asking a store that fails
- *   Redis              one script call a batch
+ *   Redis              one script call a batch, a circuit breaker a node
  * </pre>
  *
  * <pre>{@code
@@ -113,6 +117,7 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
         private Duration timeout = Duration.ofMillis(100);
         private FailurePolicy onStoreFailure = FailurePolicy.LOCAL;
         private boolean reportOnly;
+        private @Nullable Executor completions;
 
         private Builder(RedisRateLimiter.@Nullable Builder store) {
             this.store = store;
@@ -161,25 +166,40 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
             return this;
         }
 
+        /**
+         * Sets where stages complete, and so where callbacks run. By default that is a thread of the limiter's own, and
+         * further ones while callbacks block.
+         */
+        public Builder completeOn(Executor completions) {
+            this.completions = completions;
+            return this;
+        }
+
         /** Builds from the store outwards. Nothing connects or blocks here. */
         public RateLimiterStack build() {
             return store == null
                     ? new RateLimiterStack(observed(InMemoryRateLimiter.create()), false, List.of())
-                    : onRedis(store.build());
+                    : onRedis(store);
         }
 
-        private RateLimiterStack onRedis(RedisRateLimiter redis) {
-            RateLimiter sharded = new ShardingRateLimiter(new CircuitBreakingRateLimiter(redis));
-            LeasingRateLimiter leasing = new LeasingRateLimiter(sharded);
-            RateLimiter bounded = new DeadlineRateLimiter(leasing, timeout);
+        private RateLimiterStack onRedis(RedisRateLimiter.Builder store) {
+            ScheduledExecutorService scheduler = Scheduler.newThread();
+            Executor completing = completions == null ? new CompletionExecutor(scheduler) : completions;
+            RedisRateLimiter redis =
+                    store.scheduler(scheduler).completeOn(completing).build();
+            LeasingRateLimiter leasing =
+                    new LeasingRateLimiter(new ShardingRateLimiter(redis), Scheduler.on(scheduler), completing);
+            RateLimiter bounded = new DeadlineRateLimiter(leasing, new Deadline(timeout, scheduler, completing));
             RateLimiter resilient = new FailurePolicyRateLimiter(bounded, readyInMemory(), onStoreFailure);
             return new RateLimiterStack(
-                    observed(new RefusalCachingRateLimiter(resilient)), true, List.of(leasing::close, redis::close));
+                    observed(new RefusalCachingRateLimiter(resilient)),
+                    true,
+                    List.of(leasing::close, redis::close, scheduler::shutdownNow));
         }
 
         private RateLimiter observed(RateLimiter limiter) {
-            RateLimiter heard = listeners.isEmpty() ? limiter : new ListeningRateLimiter(limiter, listeners);
-            return reportOnly ? new ReportOnlyRateLimiter(heard) : heard;
+            RateLimiter deciding = reportOnly ? new ReportOnlyRateLimiter(limiter) : limiter;
+            return listeners.isEmpty() ? deciding : new ListeningRateLimiter(deciding, listeners);
         }
 
         /** Loads the classes that decide in memory, which the first call of the first outage would otherwise wait for. */

@@ -13,36 +13,38 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers refusals, so that a subject that is refused again and again costs the store one call a second at most. A
- * refusal answers the same call until its {@code retryAfter}, and for a second at most: a reset or refund made by
- * another process is seen within that second, one made here at once. What was refused without the store is not
- * remembered: it ends with the outage. Thread-safe.
+ * refusal answers the same call until its {@code retryAfter}, for a second at most: a reset or refund made by another
+ * process is seen within that second, one made here at once. What was refused without the store is not remembered: it
+ * ends with the outage. Thread-safe.
  *
- * <p>A call of another cost is asked anew, for its {@code retryAfter} is another. Times run from before the store was
- * asked where they decide, and from after it answered where they are told: so nobody is refused whom the store would
- * admit, and nobody is told to come back too early.
+ * <p>A call of another cost is decided by the store, because its {@code retryAfter} is another. A refusal holds from
+ * before the store was asked, and its times count from after the store answered: so nobody is refused whom the store
+ * would admit, and nobody is sent back too early.
  */
 final class RefusalCachingRateLimiter implements RateLimiter {
 
     private static final Duration LONGEST = Duration.ofSeconds(1);
 
-    /** 10,000 denials of short subjects, fewer of long ones: who chooses a subject does not choose how much is kept. */
+    /** 10,000 refusals of short subjects, fewer of long ones: a caller that chooses a subject does not choose the heap. */
     private static final long MOST_CHARACTERS = 1_000_000;
 
     private static final int CHARACTERS_BESIDE_SUBJECTS = 60;
 
     private final RateLimiter store;
     private final Ticker ticker;
-    private final Cache<List<Charge>, Denial> denials;
+    private final Cache<List<Charge>, Refusal> refusals;
 
-    /** How often any was forgotten: a refusal that was under way meanwhile may be one of those, and is not remembered. */
-    private final AtomicLong forgotten = new AtomicLong();
+    /** When a limit and subject was last refunded or reset here: earlier refusals of it hold no more. */
+    private final Cache<Forgotten, Long> forgottenNanos;
 
-    private record Denial(Decision decision, long untilNanos, long answeredNanos) {}
+    private record Refusal(Decision decision, long askedNanos, long untilNanos, long answeredNanos) {}
+
+    /** All windows and algorithms of the name: one refusal too few is remembered at worst. */
+    private record Forgotten(String limitName, String subject) {}
 
     RefusalCachingRateLimiter(RateLimiter store) {
         this(store, Ticker.systemTicker());
@@ -51,25 +53,25 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     RefusalCachingRateLimiter(RateLimiter store, Ticker ticker) {
         this.store = store;
         this.ticker = ticker;
-        this.denials = Caffeine.newBuilder()
+        this.refusals = Caffeine.newBuilder()
                 .maximumWeight(MOST_CHARACTERS)
-                .weigher((List<Charge> charges, Denial denial) -> characters(charges))
+                .weigher((List<Charge> charges, Refusal refusal) -> characters(charges))
                 .expireAfterWrite(LONGEST)
                 .ticker(ticker)
                 .build();
+        this.forgottenNanos =
+                Caffeine.newBuilder().expireAfterWrite(LONGEST).ticker(ticker).build();
     }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         long askedNanos = ticker.read();
-        Decision known = denied(acquisition, askedNanos);
-        if (known != null) {
-            return CompletableFuture.completedFuture(known);
+        Decision refused = refused(acquisition, askedNanos);
+        if (refused != null) {
+            return CompletableFuture.completedFuture(refused);
         }
-        long forgottenBefore = forgotten.get();
         return store.acquireAsync(acquisition).thenApply(decision -> {
-            boolean refused = !decision.allowed() && decision.source() == Decision.Source.STORE;
-            if (refused && forgotten.get() == forgottenBefore) {
+            if (!decision.allowed() && decision.source() == Decision.Source.STORE) {
                 remember(acquisition, decision, askedNanos);
             }
             return decision;
@@ -92,34 +94,42 @@ final class RefusalCachingRateLimiter implements RateLimiter {
         return store.resetAsync(limit, subject).thenAccept(done -> forget(limit, subject));
     }
 
-    private @Nullable Decision denied(Acquisition acquisition, long nowNanos) {
-        Denial denial = denials.getIfPresent(acquisition.charges());
-        if (denial == null || nowNanos - denial.untilNanos >= 0) {
+    private @Nullable Decision refused(Acquisition acquisition, long nowNanos) {
+        Refusal refusal = refusals.getIfPresent(acquisition.charges());
+        if (refusal == null || nowNanos - refusal.untilNanos >= 0 || isForgotten(acquisition, refusal)) {
             return null;
         }
-        Duration since = Duration.ofNanos(Math.max(0, nowNanos - denial.answeredNanos));
-        List<LimitStatus> later = denial.decision.limits().stream()
-                .map(status -> after(since, status))
-                .toList();
+        Duration since = Duration.ofNanos(Math.max(0, nowNanos - refusal.answeredNanos));
+        Decision decision = refusal.decision;
+        List<LimitStatus> later =
+                decision.limits().stream().map(status -> after(since, status)).toList();
         return new Decision(
-                false,
-                later,
-                denial.decision.source(),
-                denial.decision.decidedAt().plus(since));
+                false, later, decision.source(), decision.decidedAt().plus(since));
+    }
+
+    /** Also of a refusal that was on its way when it was forgotten, because nobody knows which came first in the store. */
+    private boolean isForgotten(Acquisition acquisition, Refusal refusal) {
+        for (Charge charge : acquisition.charges()) {
+            Long nanos =
+                    forgottenNanos.getIfPresent(new Forgotten(charge.limit().name(), charge.subject()));
+            if (nanos != null && refusal.askedNanos - nanos <= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void remember(Acquisition acquisition, Decision decision, long askedNanos) {
         Duration retryAfter = decision.retryAfter();
         long nanos = retryAfter.compareTo(LONGEST) < 0 ? retryAfter.toNanos() : LONGEST.toNanos();
-        denials.put(acquisition.charges(), new Denial(decision, askedNanos + nanos, ticker.read()));
+        refusals.put(acquisition.charges(), new Refusal(decision, askedNanos, askedNanos + nanos, ticker.read()));
     }
 
     private void forget(Limit limit, String subject) {
-        forgotten.incrementAndGet();
-        denials.asMap().keySet().removeIf(charges -> charges.stream().anyMatch(charge -> charge.isOf(limit, subject)));
+        forgottenNanos.put(new Forgotten(limit.name(), subject), ticker.read());
     }
 
-    /** How a limit stands that much later; what refuses still does, for the whole decision does. */
+    /** How a limit stands that much later; what refuses still does, because the whole decision does. */
     private static LimitStatus after(Duration since, LimitStatus status) {
         return new LimitStatus(
                 status.limit(),

@@ -135,7 +135,11 @@ class BatchTest {
         List<Charge> charges =
                 asked.stream().map(limit -> new Charge(limit, subject, cost)).toList();
         return new PendingCall(
-                random.oneIn(10) ? PendingCall.Operation.PEEK : PendingCall.Operation.ACQUIRE, charges, 0, 0);
+                random.oneIn(10) ? PendingCall.Operation.PEEK : PendingCall.Operation.ACQUIRE,
+                charges,
+                0,
+                0,
+                Runnable::run);
     }
 
     private PendingCall someRefund() {
@@ -144,6 +148,7 @@ class BatchTest {
                 PendingCall.Operation.REFUND,
                 undone.charges,
                 Micros.of(undone.join().decidedAt()),
-                0);
+                0,
+                Runnable::run);
     }
 }

@@ -35,7 +35,6 @@ class FullBatchTest {
 
     private static final Limit LIMIT = Limit.of("ten", Algorithm.TOKEN_BUCKET, 10, Duration.ofHours(1));
     private static final Pattern EVALSHA_CALLS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
-    private static final Pattern UNREAD_BYTES = Pattern.compile("qbuf=(\\d+)");
 
     private final RedisProcess server = RedisProcess.start();
     private final RedisClient observer = RedisClient.create(server.uri());
@@ -45,23 +44,6 @@ class FullBatchTest {
     void close() {
         observer.shutdown();
         server.close();
-    }
-
-    @Test
-    void aFullBatchLeavesWhileAnotherIsUnderWay() {
-        try (RedisUnderTest redis = patient()) {
-            holdScripts();
-            List<CompletableFuture<Decision>> answers = ask(redis, 600, i -> "subject " + i);
-
-            // the first call waits for its script; what Redis has of the connection beyond it are further calls
-            Awaitility.await().until(() -> unreadBytes() > 0);
-
-            letScriptsGo();
-            assertThat(answers)
-                    .allSatisfy(answer -> assertThat(answer)
-                            .succeedsWithin(10, TimeUnit.SECONDS)
-                            .matches(Decision::allowed));
-        }
     }
 
     @Test
@@ -79,8 +61,8 @@ class FullBatchTest {
                                     .allowed()))
                     .hasSize(9);
             assertThat(scriptCalls())
-                    .as("one alone, one full by the first guess, the rest")
-                    .isEqualTo(3);
+                    .as("sixteen alone at most, the rest by up to 512")
+                    .isLessThanOrEqualTo(18);
         }
     }
 
@@ -129,12 +111,6 @@ class FullBatchTest {
 
     private void pause(CommandArgs<String, String> args) {
         commands.dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), args);
-    }
-
-    private long unreadBytes() {
-        return numbers(UNREAD_BYTES, commands.clientList())
-                .filter(bytes -> bytes > 1_000) // more than the observer's own question
-                .sum();
     }
 
     private long scriptCalls() {

@@ -14,10 +14,12 @@ import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.ReplyProxy;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +67,9 @@ class LateReplyTest {
         Limit limit = Limit.of("late", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
         awaitAnswer(limit);
         CountDownLatch first = proxy.holdReplies();
-        CompletableFuture<Decision> leads = asked(limit, "zero");
+        // as many as the round trip allows are sent alone; those after them share a batch
+        List<CompletableFuture<Decision>> leads =
+                IntStream.range(0, 64).mapToObj(i -> asked(limit, "zero")).toList();
         CompletableFuture<Decision> early = asked(limit, "early");
         Awaitility.await("a part of the timeout")
                 .pollDelay(Duration.ofSeconds(1))
@@ -74,7 +78,7 @@ class LateReplyTest {
         CountDownLatch second = proxy.holdReplies();
         first.countDown();
 
-        assertThat(leads).succeedsWithin(1, TimeUnit.SECONDS);
+        assertThat(leads.get(0)).succeedsWithin(1, TimeUnit.SECONDS);
         assertThat(early).failsWithin(TIMEOUT).withThrowableOfType(ExecutionException.class);
         second.countDown();
 
@@ -97,21 +101,35 @@ class LateReplyTest {
     }
 
     @Test
-    void whoAsksWhileTheLimiterClosesIsTold() {
+    void closingWaitsForCallsInFlightAndFailsLaterOnes() {
         Limit limit = Limit.of("closed", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
         awaitAnswer(limit);
         CountDownLatch held = proxy.holdReplies();
-        CompletableFuture<Decision> travelling = asked(limit, "alice");
-        CompletableFuture<Decision> waiting = asked(limit, "bob");
+        CompletableFuture<Decision> inFlight = asked(limit, "alice");
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(redis.limiter()::close);
+        Awaitility.await().until(() -> asked(limit, "bob").isCompletedExceptionally());
+        assertThat(closing).isNotDone();
 
-        redis.limiter().close();
+        held.countDown();
 
-        assertThat(travelling).failsWithin(1, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
-        assertThat(waiting).failsWithin(1, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
+        assertThat(inFlight).succeedsWithin(1, TimeUnit.SECONDS).matches(Decision::allowed);
+        assertThat(closing).succeedsWithin(1, TimeUnit.SECONDS);
         assertThat(asked(limit, "carol"))
                 .failsWithin(1, TimeUnit.SECONDS)
                 .withThrowableOfType(ExecutionException.class)
                 .withMessageContaining("closed");
+    }
+
+    @Test
+    void closingFailsCallsThatRedisDoesNotAnswerInTime() {
+        Limit limit = Limit.of("silent", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
+        awaitAnswer(limit);
+        CountDownLatch held = proxy.holdReplies();
+        CompletableFuture<Decision> inFlight = asked(limit, "alice");
+
+        redis.limiter().close();
+
+        assertThat(inFlight).failsWithin(1, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
         held.countDown();
     }
 

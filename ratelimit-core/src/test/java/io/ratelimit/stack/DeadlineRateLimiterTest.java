@@ -8,9 +8,13 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Deadline;
+import io.ratelimit.internal.Scheduler;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.SlowRateLimiter;
 import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class DeadlineRateLimiterTest {
@@ -20,7 +24,14 @@ class DeadlineRateLimiterTest {
 
     private final RateLimiter memory = InMemoryRateLimiter.create();
     private final SlowRateLimiter slow = new SlowRateLimiter(memory);
-    private final DeadlineRateLimiter limiter = new DeadlineRateLimiter(slow, Duration.ofMillis(10));
+    private final ScheduledExecutorService scheduler = Scheduler.newThread();
+    private final DeadlineRateLimiter limiter =
+            new DeadlineRateLimiter(slow, new Deadline(Duration.ofMillis(10), scheduler, Runnable::run));
+
+    @AfterEach
+    void close() {
+        scheduler.shutdownNow();
+    }
 
     @Test
     void failsInTimeAndGivesBackWhatIsChargedTooLate() {

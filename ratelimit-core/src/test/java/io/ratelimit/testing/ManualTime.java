@@ -6,7 +6,7 @@ import io.ratelimit.memory.MicrosClock;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes when the test says so, for stores, tickers and alarms alike. Not thread-safe when it passes. */
+/** Time that passes when the test says so, for stores, tickers and schedulers alike. Not thread-safe when it passes. */
 public final class ManualTime {
 
     private record Ring(long atMicros, Runnable action) {}
@@ -26,7 +26,7 @@ public final class ManualTime {
         return () -> micros * 1_000;
     }
 
-    public Scheduler alarm() {
+    public Scheduler scheduler() {
         return (nanos, action) -> {
             synchronized (rings) {
                 rings.add(new Ring(micros + Math.max(0, nanos) / 1_000, action));

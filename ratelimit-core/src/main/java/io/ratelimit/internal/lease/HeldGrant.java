@@ -12,18 +12,18 @@ final class HeldGrant {
 
     private final LeaseAccount account;
     private final Ticker ticker;
-    private final Scheduler alarm;
+    private final Scheduler scheduler;
 
     private volatile @Nullable Grant grant;
 
     // guarded by this
-    private boolean alarmed;
+    private boolean endScheduled;
 
     /** None yet. */
-    HeldGrant(LeaseAccount account, Ticker ticker, Scheduler alarm) {
+    HeldGrant(LeaseAccount account, Ticker ticker, Scheduler scheduler) {
         this.account = account;
         this.ticker = ticker;
-        this.alarm = alarm;
+        this.scheduler = scheduler;
     }
 
     /** Serves, if there is enough; null if not. */
@@ -56,7 +56,7 @@ final class HeldGrant {
 
     synchronized void replaceBy(Grant fresh) {
         grant = fresh;
-        ringWhenOld(fresh);
+        endWhenOld(fresh);
     }
 
     /** Serves no more: what is left goes back. */
@@ -65,19 +65,19 @@ final class HeldGrant {
         return held == null ? CompletableFuture.completedFuture(null) : account.giveBack(held.close(), held);
     }
 
-    private void ringWhenOld(Grant held) {
-        if (!alarmed) {
-            alarmed = true;
-            alarm.ringAfter(held.lifeNanos(ticker.read()), this::endIfOld);
+    private void endWhenOld(Grant held) {
+        if (!endScheduled) {
+            endScheduled = true;
+            scheduler.schedule(held.lifeNanos(ticker.read()), this::endIfOld);
         }
     }
 
     private void endIfOld() {
         synchronized (this) {
-            alarmed = false;
+            endScheduled = false;
             Grant held = grant;
             if (held != null && held.lifeNanos(ticker.read()) > 0) {
-                ringWhenOld(held);
+                endWhenOld(held);
                 return;
             }
         }

@@ -2,6 +2,7 @@ package io.ratelimit.internal.lease;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Decision;
+import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Scheduler;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ final class Lease {
     private final LeaseAccount account;
     private final Ticker ticker;
     private final HeldGrant held;
+    private final Executor completions;
 
     // guarded by this
     private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -35,10 +38,11 @@ final class Lease {
     private record Waiting(long cost, CompletableFuture<Decision> answer) {}
 
     /** An empty one. */
-    Lease(LeaseAccount account, Ticker ticker, Scheduler alarm) {
+    Lease(LeaseAccount account, Ticker ticker, Scheduler scheduler, Executor completions) {
         this.account = account;
         this.ticker = ticker;
-        this.held = new HeldGrant(account, ticker, alarm);
+        this.completions = completions;
+        this.held = new HeldGrant(account, ticker, scheduler);
     }
 
     /** Serves at once, if what is held will do; null if not. */
@@ -61,7 +65,7 @@ final class Lease {
     /** Serves as soon as there is enough or the store has refused; null if this lease is not used any more. */
     @Nullable
     CompletionStage<Decision> acquire(long cost) {
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        CompletableFuture<Decision> answer = new CallerFuture<>(completions);
         Grant old;
         synchronized (this) {
             Decision served = take(cost);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -39,18 +40,24 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
 
     private final RateLimiter store;
     private final Ticker ticker;
-    private final Scheduler alarm;
+    private final Scheduler scheduler;
+    private final Executor completions;
     private final Cache<Charge, Lease> leases;
     private volatile boolean closed;
 
-    public LeasingRateLimiter(RateLimiter store) {
-        this(store, Ticker.systemTicker(), Scheduler.ofOwnThread(), MOST_LEASES);
+    /**
+     * @param scheduler gives leases back when they are a second old
+     * @param completions completes the stages of callers that wait for a refill
+     */
+    public LeasingRateLimiter(RateLimiter store, Scheduler scheduler, Executor completions) {
+        this(store, Ticker.systemTicker(), scheduler, completions, MOST_LEASES);
     }
 
-    LeasingRateLimiter(RateLimiter store, Ticker ticker, Scheduler alarm, long mostLeases) {
+    LeasingRateLimiter(RateLimiter store, Ticker ticker, Scheduler scheduler, Executor completions, long mostLeases) {
         this.store = store;
         this.ticker = ticker;
-        this.alarm = alarm;
+        this.scheduler = scheduler;
+        this.completions = completions;
         this.leases = Caffeine.newBuilder()
                 .maximumSize(mostLeases)
                 .expireAfterAccess(IDLE)
@@ -123,7 +130,6 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         closed = true;
         List<Lease> all = List.copyOf(leases.asMap().values());
         leases.invalidateAll();
-        alarm.close();
         retired(all).completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
     }
 
@@ -144,13 +150,13 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     }
 
     private Lease newLease(Charge one) {
-        return new Lease(new LeaseAccount(one, store, ticker), ticker, alarm);
+        return new Lease(new LeaseAccount(one, store, ticker), ticker, scheduler, completions);
     }
 
     /** Not here: the cache is locked, and whoever waits for what goes back may go on in this thread. */
     private void retireLater(@Nullable Charge one, @Nullable Lease lease, RemovalCause cause) {
         if (lease != null) {
-            alarm.ringAfter(0, lease::retire);
+            scheduler.schedule(0, lease::retire);
         }
     }
 

@@ -29,7 +29,8 @@ class LeaseRefillTest {
     private final ManualTime time = new ManualTime(TestTime.at("12:00:00"));
     private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
     private final SlowRateLimiter slow = new SlowRateLimiter(memory);
-    private final LeasingRateLimiter leasing = new LeasingRateLimiter(slow, time.ticker(), time.alarm(), 100);
+    private final LeasingRateLimiter leasing =
+            new LeasingRateLimiter(slow, time.ticker(), time.scheduler(), Runnable::run, 100);
 
     @Test
     void callersThatComeDuringARefillWaitForThatOne() {

@@ -125,8 +125,8 @@ class LeasesOnRandomSchedulesTest {
     }
 
     private static List<LeasingRateLimiter> instances(RateLimiter store, ManualTime time) {
-        return Stream.generate(
-                        () -> new LeasingRateLimiter(new ShardingRateLimiter(store), time.ticker(), time.alarm(), 100))
+        return Stream.generate(() -> new LeasingRateLimiter(
+                        new ShardingRateLimiter(store), time.ticker(), time.scheduler(), Runnable::run, 100))
                 .limit(INSTANCES)
                 .toList();
     }

@@ -8,6 +8,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.shard.ShardingRateLimiter;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.redis.RedisRateLimiter;
@@ -17,6 +18,7 @@ import io.ratelimit.testing.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -37,8 +39,9 @@ class LeasesOverRedisTest {
             .build();
     private final CountingRateLimiter store = new CountingRateLimiter(redis);
     private final ShardingRateLimiter sharding = new ShardingRateLimiter(store);
-    private final List<LeasingRateLimiter> instances = Stream.generate(
-                    () -> new LeasingRateLimiter(new ShardingRateLimiter(store)))
+    private final ScheduledExecutorService scheduler = Scheduler.newThread();
+    private final List<LeasingRateLimiter> instances = Stream.generate(() ->
+                    new LeasingRateLimiter(new ShardingRateLimiter(store), Scheduler.on(scheduler), Runnable::run))
             .limit(2)
             .toList();
 
@@ -46,6 +49,7 @@ class LeasesOverRedisTest {
     void close() {
         instances.forEach(LeasingRateLimiter::close);
         redis.close();
+        scheduler.shutdownNow();
         connection.close();
         client.shutdown(Duration.ZERO, Duration.ZERO);
     }

@@ -25,7 +25,8 @@ class LeasingRateLimiterTest {
     private final ManualTime time = new ManualTime(TestTime.at("12:00:00"));
     private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
     private final CountingRateLimiter store = new CountingRateLimiter(memory);
-    private final LeasingRateLimiter limiter = new LeasingRateLimiter(store, time.ticker(), time.alarm(), 100);
+    private final LeasingRateLimiter limiter =
+            new LeasingRateLimiter(store, time.ticker(), time.scheduler(), Runnable::run, 100);
 
     @Test
     void asksTheStoreOnceForAsManyDecisionsAsALeaseHolds() {

@@ -1,4 +1,4 @@
-package io.ratelimit.stack;
+package io.ratelimit.internal;
 
 import java.time.Clock;
 import java.time.Instant;

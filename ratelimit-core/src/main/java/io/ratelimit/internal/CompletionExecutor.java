@@ -1,0 +1,88 @@
+package io.ratelimit.internal;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Completes the stages of callers, so that their callbacks never run on an I/O thread of the store or on the thread that
+ * watches timeouts. Thread-safe.
+ *
+ * <p>One worker completes what is queued, because waking a thread for each stage would cost more than a decision. A
+ * callback that blocks does not delay the others for long: while the queue makes no progress, the number of workers
+ * doubles every 2 ms. Worker threads are daemons and end after 100 ms without work.
+ */
+public final class CompletionExecutor implements Executor {
+
+    private static final long CHECK_MILLIS = 2;
+    private static final long IDLE_MILLIS = 100;
+
+    private final ScheduledExecutorService scheduler;
+    private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger workers = new AtomicInteger();
+    private final AtomicBoolean checking = new AtomicBoolean();
+    private final LongAdder completed = new LongAdder();
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+            0, Integer.MAX_VALUE, IDLE_MILLIS, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), task -> {
+                Thread thread = new Thread(task, "ratelimit-callbacks");
+                thread.setDaemon(true);
+                return thread;
+            });
+
+    /** @param scheduler checks every 2 ms, while anything is queued, that the workers make progress */
+    public CompletionExecutor(ScheduledExecutorService scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    @Override
+    public void execute(Runnable completion) {
+        queue.add(completion);
+        if (workers.get() == 0 && workers.compareAndSet(0, 1)) {
+            threads.execute(this::work);
+        }
+        if (!checking.get() && checking.compareAndSet(false, true)) {
+            checkLater(completed.sum(), 1);
+        }
+    }
+
+    private void work() {
+        do {
+            for (Runnable next = queue.poll(); next != null; next = queue.poll()) {
+                next.run();
+                completed.increment();
+            }
+            workers.decrementAndGet();
+        } while (!queue.isEmpty() && workers.compareAndSet(0, 1));
+    }
+
+    private void checkLater(long completedBefore, int moreWorkers) {
+        scheduler.schedule(() -> check(completedBefore, moreWorkers), CHECK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void check(long completedBefore, int moreWorkers) {
+        if (queue.isEmpty()) {
+            checking.set(false);
+            if (!queue.isEmpty() && checking.compareAndSet(false, true)) {
+                checkLater(completedBefore, moreWorkers);
+            }
+            return;
+        }
+        long now = completed.sum();
+        if (now != completedBefore) {
+            checkLater(now, 1);
+            return;
+        }
+        for (int i = 0; i < moreWorkers; i++) {
+            workers.incrementAndGet();
+            threads.execute(this::work);
+        }
+        checkLater(now, 2 * moreWorkers);
+    }
+}

@@ -1,0 +1,80 @@
+package io.ratelimit.redis;
+
+import io.lettuce.core.cluster.SlotHash;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** The batchers of a limiter: one on a single Redis, one for each slot in use on a Cluster. Thread-safe. */
+final class Batchers {
+
+    private static final int ONLY = 0;
+
+    private final RedisConnections connections;
+    private final StateKeyFormat stateKeys;
+    private final ScriptRunner runner;
+    private final String clockText;
+    private final Duration timeout;
+    private final ScheduledExecutorService scheduler;
+    private final Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
+    private final Map<String, Node> nodes = new ConcurrentHashMap<>();
+    private final Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
+
+    Batchers(
+            RedisConnections connections,
+            StateKeyFormat stateKeys,
+            String clockText,
+            Duration timeout,
+            ScheduledExecutorService scheduler) {
+        this.connections = connections;
+        this.stateKeys = stateKeys;
+        this.runner = new ScriptRunner(connections);
+        this.clockText = clockText;
+        this.timeout = timeout;
+        this.scheduler = scheduler;
+    }
+
+    Batcher of(Charge charge) {
+        int slot = slot(charge);
+        Batcher known = bySlot.get(slot);
+        return known != null ? known : bySlot.computeIfAbsent(slot, this::newBatcher);
+    }
+
+    int slot(Charge charge) {
+        return connections.isCluster() ? SlotHash.getSlot(stateKeys.key(charge)) : ONLY;
+    }
+
+    List<PendingCall> outstanding() {
+        List<PendingCall> outstanding = new ArrayList<>();
+        bySlot.values().forEach(batcher -> outstanding.addAll(batcher.outstanding()));
+        return outstanding;
+    }
+
+    void failAll() {
+        bySlot.values().forEach(Batcher::failAll);
+    }
+
+    private Batcher newBatcher(int slot) {
+        StoreClock storeClock = new StoreClock();
+        return new Batcher(
+                () -> nodes.computeIfAbsent(connections.node(slot), id -> new Node()),
+                batch -> run(batch, storeClock),
+                storeClock,
+                timeout,
+                scheduler);
+    }
+
+    private CompletableFuture<byte[]> run(Batch batch, StoreClock storeClock) {
+        EngineScript script =
+                scripts.computeIfAbsent(batch.algorithms(), algorithms -> EngineScript.of(clockText, algorithms));
+        byte[] request = EngineRequest.of(batch, storeClock.microsAt(batch.earliestDeadlineNanos()));
+        return runner.run(script, batch.keys(stateKeys), request);
+    }
+}

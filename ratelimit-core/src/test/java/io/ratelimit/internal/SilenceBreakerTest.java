@@ -1,0 +1,135 @@
+package io.ratelimit.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.StoreUnavailableException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class SilenceBreakerTest {
+
+    private static final long TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final AtomicLong nanos = new AtomicLong(System.nanoTime());
+    private final SilenceBreaker breaker = new SilenceBreaker(new SetClock());
+
+    @Test
+    void opensAfterFiveTimeoutsOneAfterTheOther() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(breaker.permits()).isTrue();
+            timeOut(nanos.get());
+        }
+
+        assertThat(breaker.permits()).isFalse();
+    }
+
+    @Test
+    void opensAfterFourTimeoutsInFiveCalls() {
+        answer();
+        for (int i = 0; i < 4; i++) {
+            assertThat(breaker.permits()).isTrue();
+            timeOut(nanos.get());
+        }
+
+        assertThat(breaker.permits()).isFalse();
+    }
+
+    @Test
+    void oneSilenceCountsOnceHoweverManyCallsAreInFlight() {
+        for (int i = 0; i < 5; i++) {
+            answer();
+        }
+        long sentNanos = nanos.get();
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(breaker.permits()).isTrue();
+        }
+        for (int i = 0; i < 1_000; i++) {
+            timeOut(sentNanos);
+        }
+
+        assertThat(breaker.permits()).isTrue();
+    }
+
+    @Test
+    void permitsOneProbeEachQuarterOfASecondWhileTheNodeStaysSilent() {
+        open();
+
+        pass(249);
+        assertThat(breaker.permits()).isFalse();
+        pass(2);
+        assertThat(breaker.permits()).isTrue();
+        assertThat(breaker.permits()).as("while the probe is in flight").isFalse();
+        timeOut(nanos.get());
+
+        assertThat(breaker.permits()).isFalse();
+        pass(251);
+        assertThat(breaker.permits()).isTrue();
+    }
+
+    @Test
+    void closesOnceTheProbeIsAnswered() {
+        open();
+        pass(251);
+        assertThat(breaker.permits()).isTrue();
+
+        answer();
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(breaker.permits()).isTrue();
+        }
+    }
+
+    @Test
+    void aSystemClockThatIsSetNeitherOpensNorKeepsItOpen() {
+        SteadyClock clock = new SteadyClock();
+        Instant before = clock.instant();
+
+        assertThat(clock.instant()).isAfterOrEqualTo(before).isBefore(before.plusSeconds(60));
+        assertThat(clock.withZone(ZoneOffset.MAX)).isSameAs(clock);
+    }
+
+    private void open() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(breaker.permits()).isTrue();
+            timeOut(nanos.get());
+        }
+        assertThat(breaker.permits()).isFalse();
+    }
+
+    private void answer() {
+        long sentNanos = nanos.get();
+        breaker.answered(sentNanos, nanos.addAndGet(100_000));
+    }
+
+    private void timeOut(long sentNanos) {
+        nanos.set(Math.max(nanos.get(), sentNanos + TIMEOUT_NANOS));
+        breaker.unanswered(sentNanos, nanos.get(), new StoreUnavailableException("silent in the test"));
+        nanos.incrementAndGet();
+    }
+
+    private void pass(long millis) {
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    private final class SetClock extends Clock {
+        @Override
+        public Instant instant() {
+            return Instant.EPOCH.plusNanos(nanos.get());
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+}

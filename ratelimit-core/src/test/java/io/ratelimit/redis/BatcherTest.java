@@ -1,0 +1,167 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Scheduler;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When calls are sent, with script calls whose replies the test chooses. */
+class BatcherTest {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(200);
+    private static final Limit LIMIT = Limit.of("ten", Algorithm.TOKEN_BUCKET, 10, Duration.ofHours(1));
+
+    private record Sent(int calls, CompletableFuture<byte[]> reply) {}
+
+    private final List<Sent> sent = new CopyOnWriteArrayList<>();
+    private final ScheduledExecutorService scheduler = Scheduler.newThread();
+    private final Node node = new Node();
+    private final Batcher batcher = new Batcher(() -> node, this::send, new StoreClock(), TIMEOUT, scheduler);
+
+    @AfterEach
+    void close() {
+        scheduler.shutdownNow();
+    }
+
+    @Test
+    void aCallIsSentAtOnceAndAloneWhileNothingIsInFlight() {
+        roundTripOf(70);
+
+        submit();
+
+        assertThat(sent).extracting(Sent::calls).containsExactly(1);
+    }
+
+    @Test
+    void onALoopbackCallsGatherWhileABatchIsInFlight() {
+        roundTripOf(70);
+        submit();
+        submit();
+        submit();
+        assertThat(sent).hasSize(1);
+
+        reply(0);
+
+        assertThat(sent).extracting(Sent::calls).containsExactly(1, 2);
+    }
+
+    @Test
+    void onANetworkAsManyBatchesAreInFlightAsTheRoundTripAllows() {
+        roundTripOf(1_000);
+        for (int i = 0; i < 10; i++) {
+            submit();
+        }
+        assertThat(sent).hasSize(6);
+
+        for (int i = 0; i < 6; i++) {
+            reply(i);
+        }
+
+        assertThat(sent).extracting(Sent::calls).containsExactly(1, 1, 1, 1, 1, 1, 4);
+    }
+
+    @Test
+    void aBatchWithoutWaitingCallersMakesWayForOthers() {
+        roundTripOf(70);
+        PendingCall first = submit();
+        PendingCall second = submit();
+
+        assertThat(first).failsWithin(TIMEOUT.multipliedBy(2)).withThrowableOfType(ExecutionException.class);
+        assertThat(second).failsWithin(TIMEOUT.multipliedBy(2)).withThrowableOfType(ExecutionException.class);
+        submit();
+
+        Awaitility.await().until(() -> sent.size() == 2);
+        assertThat(sent.get(1).calls()).as("the second was never sent").isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsSentToANodeThatKeepsSilent() {
+        long nanos = System.nanoTime();
+        for (int i = 0; i < 5; i++) {
+            node.unanswered(nanos += 1_000, nanos, new StoreUnavailableException("silent in the test"));
+        }
+
+        PendingCall call = submit();
+
+        assertThat(sent).isEmpty();
+        assertThat(call)
+                .failsWithin(1, TimeUnit.SECONDS)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("asked again in a moment");
+    }
+
+    @Test
+    void anErrorThatRedisAnswersDoesNotCountAgainstTheNode() {
+        for (int i = 0; i < 20; i++) {
+            PendingCall call = submit();
+            sent.get(i).reply().completeExceptionally(new RedisCommandExecutionException("ERR wrong by the test"));
+            assertThat(call).failsWithin(1, TimeUnit.SECONDS);
+        }
+
+        assertThat(node.breaker().permits()).isTrue();
+    }
+
+    @Test
+    void aBatchWhoseSlotIsMovingIsRepeatedCallByCallUntilItIsDecidedOrOverdue() {
+        roundTripOf(70);
+        submit();
+        PendingCall second = submit();
+        submit();
+        reply(0);
+
+        sent.get(1).reply().completeExceptionally(tryAgain());
+        Awaitility.await().until(() -> sent.size() == 4);
+        assertThat(sent).extracting(Sent::calls).containsExactly(1, 2, 1, 1);
+
+        sent.get(2).reply().completeExceptionally(tryAgain());
+        Awaitility.await().until(() -> sent.size() == 5);
+        assertThat(second)
+                .failsWithin(TIMEOUT.multipliedBy(2))
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("did not answer within 200 ms");
+    }
+
+    private PendingCall submit() {
+        PendingCall call = new PendingCall(
+                PendingCall.Operation.ACQUIRE,
+                List.of(new Charge(LIMIT, "alice", 1)),
+                0,
+                System.nanoTime() + TIMEOUT.toNanos(),
+                Runnable::run);
+        batcher.submit(call);
+        return call;
+    }
+
+    private CompletableFuture<byte[]> send(Batch batch) {
+        CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        sent.add(new Sent(batch.asks.size(), reply));
+        return reply;
+    }
+
+    private void reply(int index) {
+        sent.get(index).reply().completeExceptionally(new RedisCommandExecutionException("ERR chosen by the test"));
+    }
+
+    private static RedisCommandExecutionException tryAgain() {
+        return new RedisCommandExecutionException("TRYAGAIN Multiple keys request during rehashing of slot");
+    }
+
+    private void roundTripOf(long micros) {
+        long nanos = System.nanoTime();
+        node.answered(nanos, nanos + TimeUnit.MICROSECONDS.toNanos(micros));
+    }
+}
