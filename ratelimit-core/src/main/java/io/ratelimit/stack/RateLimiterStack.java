@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   acquire
  *      │
- *   listeners          if there are any: hear of every decision
  *   report only        if asked for: decides, logs, refuses nothing
+ *   listeners          if there are any: hear of every decision
  *   refusals           answers a refused call again until its retryAfter, for a second at most
  *   failure policy     local, open or closed while the store fails
  *   deadline           bounds decisions that take several calls of the store
@@ -198,8 +198,8 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
         }
 
         private RateLimiter observed(RateLimiter limiter) {
-            RateLimiter deciding = reportOnly ? new ReportOnlyRateLimiter(limiter) : limiter;
-            return listeners.isEmpty() ? deciding : new ListeningRateLimiter(deciding, listeners);
+            RateLimiter heard = listeners.isEmpty() ? limiter : new ListeningRateLimiter(limiter, listeners);
+            return reportOnly ? new ReportOnlyRateLimiter(heard) : heard;
         }
 
         /** Loads the classes that decide in memory, which the first call of the first outage would otherwise wait for. */

@@ -33,6 +33,15 @@ final class ReportOnlyRateLimiter implements RateLimiter {
     }
 
     @Override
+    public Decision acquire(Acquisition acquisition) {
+        try {
+            return allowed(limiter.acquire(acquisition));
+        } catch (StoreUnavailableException closed) {
+            return Decision.unanswered();
+        }
+    }
+
+    @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         return limiter.acquireAsync(acquisition)
                 .handle((decision, failure) ->
