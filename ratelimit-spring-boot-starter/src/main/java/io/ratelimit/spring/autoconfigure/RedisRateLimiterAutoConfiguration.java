@@ -56,8 +56,7 @@ public final class RedisRateLimiterAutoConfiguration {
         }
         RedisConnectionFactory factory = marked.getIfUnique(all::getIfUnique);
         if (factory instanceof LettuceConnectionFactory lettuce) {
-            LettuceConnections connections = new LettuceConnections(lettuce);
-            return new RedisStore(connections, stack.build(RateLimiterStack.onRedis(connections)), limits);
+            return store(new LettuceConnections(lettuce), properties, limits, stack);
         }
         String found = factory == null
                 ? all.stream().count() + " connection factories"
@@ -73,5 +72,16 @@ public final class RedisRateLimiterAutoConfiguration {
                 found,
                 REMEDY);
         return null;
+    }
+
+    private static RedisStore store(
+            LettuceConnections connections, RateLimiterProperties properties, Limits limits, ConfiguredStack stack) {
+        try {
+            RateLimiterStack limiter = stack.build(RateLimiterStack.onRedis(connections));
+            return new RedisStore(connections, limiter, limits, properties.keyPrefix());
+        } catch (RuntimeException invalid) {
+            connections.close();
+            throw invalid;
+        }
     }
 }

@@ -1,56 +1,49 @@
 package io.ratelimit.spring.redis;
 
-import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The limiter's one connection to Redis, where the application's connection factory says Redis is. Connects in the
- * background, so that the application starts with Redis down, and tries again until it succeeds once; from then on
+ * The limiter's one connection to Redis, where the application's connection factory says Redis is. Once it is there,
  * Lettuce reconnects by itself. Thread-safe.
  */
 public final class LettuceConnections implements RedisConnections, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LettuceConnections.class);
-    private static final long PAUSE_MILLIS = 200;
+    private static final long FIRST_PAUSE_MILLIS = 200;
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
     private final LimiterConnectionFactory factory;
-    private final AbstractRedisClient client;
+    private final RepeatedWarning warning = new RepeatedWarning(LOG);
     private final CompletableFuture<RedisConnections> connected = new CompletableFuture<>();
-    private final Thread connector;
+    private volatile @Nullable String lastFailure;
+    private volatile boolean closed;
 
-    /** Starts connecting. */
+    /** Takes over the settings; connects to nothing yet. */
     public LettuceConnections(LettuceConnectionFactory application) {
-        this.factory = new LimiterConnectionFactory(application);
-        this.client = factory.get().getRequiredNativeClient();
-        this.connector = new Thread(this::connectUntilConnected, "ratelimit-connect");
-        connector.setDaemon(true);
-        connector.start();
+        this.factory = LimiterConnectionFactory.like(application);
     }
 
     @Override
     public RedisClusterAsyncCommands<String, String> commands() {
         RedisConnections connections = connected.getNow(null);
         if (connections == null) {
-            throw new StoreUnavailableException("Redis is not connected yet");
+            throw new StoreUnavailableException(
+                    lastFailure == null ? "Redis is not connected yet" : "Redis is not connected yet: " + lastFailure);
         }
         return connections.commands();
     }
 
     @Override
     public boolean isCluster() {
-        return client instanceof RedisClusterClient;
+        return factory.isCluster();
     }
 
     @Override
@@ -58,52 +51,47 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         connected.thenAccept(connections -> connections.whenLost(action));
     }
 
-    /** Waits until there is a connection, that long at most; says whether there is one. */
-    public boolean awaitConnected(Duration atMost) {
-        try {
-            connected.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException notYet) {
-            return false;
-        } catch (ExecutionException failed) {
-            throw new IllegalStateException("connecting only ever succeeds or goes on", failed);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return false;
+    /** The name that Redis checks rights by. */
+    String user() {
+        return factory.user();
+    }
+
+    /** Whether connecting has failed, and a warning says why. */
+    boolean hasFailed() {
+        return lastFailure != null;
+    }
+
+    /** Blocks until there is a connection, trying again as often as it takes. */
+    void connect() throws InterruptedException {
+        long pauseMillis = FIRST_PAUSE_MILLIS;
+        while (!connected.isDone() && !closed) {
+            try {
+                connected.complete(factory.connect());
+            } catch (RuntimeException failed) {
+                report(failed);
+                Thread.sleep(pauseMillis);
+                pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+            }
+        }
+    }
+
+    private void report(RuntimeException failed) {
+        Throwable cause = NestedExceptionUtils.getMostSpecificCause(failed);
+        String why = cause.getClass().getSimpleName() + ": " + cause.getMessage();
+        lastFailure = cause == failed ? why : failed.getMessage() + " (" + why + ")";
+        if (!closed) {
+            warning.log(
+                    "Redis cannot be reached, so that on-store-failure decides: {}. Check host, port, username, password"
+                            + " and TLS in spring.data.redis.* or in the application's connection factory; connecting is"
+                            + " tried again every {} ms",
+                    lastFailure,
+                    LONGEST_PAUSE_MILLIS);
         }
     }
 
     @Override
     public void close() {
-        connector.interrupt();
+        closed = true;
         factory.close();
-    }
-
-    private void connectUntilConnected() {
-        while (!connected.isDone()) {
-            try {
-                connected.complete(connect());
-            } catch (RuntimeException unreachable) {
-                LOG.debug("Redis cannot be reached yet", unreachable);
-                if (!pause()) {
-                    return;
-                }
-            }
-        }
-    }
-
-    private RedisConnections connect() {
-        return client instanceof RedisClusterClient cluster
-                ? RedisConnections.of(cluster.connect())
-                : RedisConnections.of(((RedisClient) client).connect());
-    }
-
-    private static boolean pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            return true;
-        } catch (InterruptedException closing) {
-            return false;
-        }
     }
 }

@@ -1,46 +1,93 @@
 package io.ratelimit.spring.redis;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.ratelimit.redis.RedisConnections;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 
 /**
- * A connection factory with the settings of the application's own (place, credentials, TLS, Sentinel, Cluster,
- * timeouts), and two of the limiter's: what is sent while Redis is away fails at once instead of being kept and charged
- * later, and the way back is tried every 200 ms instead of ever more rarely.
+ * A connection factory with all the settings of the application's own, and three of the limiter's: what is sent while
+ * Redis is away fails at once instead of being kept and charged later, a lost connection is reconnected, and that is
+ * tried every 200 ms instead of ever more rarely.
  */
-final class LimiterConnectionFactory implements AutoCloseable {
+final class LimiterConnectionFactory extends LettuceConnectionFactory implements AutoCloseable {
 
     private static final Delay RECONNECT_DELAY = Delay.constant(Duration.ofMillis(200));
 
-    private final LettuceConnectionFactory factory;
     private final ClientResources resources;
+    private final String user;
 
-    LimiterConnectionFactory(LettuceConnectionFactory application) {
+    /** The one with the codec of {@link RedisConnections}; Spring Data makes it, for every kind of Redis. */
+    private volatile @Nullable LettuceConnectionProvider provider;
+
+    static LimiterConnectionFactory like(LettuceConnectionFactory application) {
         LettuceClientConfiguration client = application.getClientConfiguration();
-        this.resources = client.getClientResources()
+        ClientResources resources = client.getClientResources()
                 .map(LimiterConnectionFactory::sharing)
                 .orElseGet(ClientResources::builder)
                 .reconnectDelay(RECONNECT_DELAY)
                 .build();
-        this.factory = new LettuceConnectionFactory(place(application), client(client, resources));
+        LimiterConnectionFactory factory = new LimiterConnectionFactory(
+                ApplicationRedis.configuration(application), withOwnSettings(client, resources), resources);
         factory.afterPropertiesSet();
         factory.start();
+        return factory;
     }
 
-    LettuceConnectionFactory get() {
-        return factory;
+    private LimiterConnectionFactory(
+            RedisConfiguration place, LettuceClientConfiguration client, ClientResources resources) {
+        super(place, client);
+        this.resources = resources;
+        this.user = RedisConfiguration.getUsernameOrElse(place, () -> "default");
+    }
+
+    @Override
+    protected LettuceConnectionProvider doCreateConnectionProvider(AbstractRedisClient client, RedisCodec<?, ?> codec) {
+        LettuceConnectionProvider ours = super.doCreateConnectionProvider(client, StringCodec.UTF8);
+        provider = ours;
+        return ours;
+    }
+
+    /** Connects, and waits for that as long as the application's settings say. */
+    @SuppressWarnings("unchecked") // of the codec that the provider was made with
+    RedisConnections connect() {
+        StatefulConnection<?, ?> connection =
+                Objects.requireNonNull(provider, "started").getConnection(StatefulConnection.class);
+        return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
+                ? RedisConnections.of((StatefulRedisClusterConnection<String, String>) cluster)
+                : RedisConnections.of((StatefulRedisConnection<String, String>) connection);
+    }
+
+    boolean isCluster() {
+        return getRequiredNativeClient() instanceof RedisClusterClient;
+    }
+
+    /** The name that Redis checks rights by, unless a credentials provider gives another. */
+    String user() {
+        return user;
     }
 
     @Override
     public void close() {
-        factory.destroy();
+        destroy();
         resources.shutdown(0, 2, TimeUnit.SECONDS);
     }
 
@@ -54,34 +101,23 @@ final class LimiterConnectionFactory implements AutoCloseable {
                 .timer(application.timer());
     }
 
-    private static RedisConfiguration place(LettuceConnectionFactory application) {
-        if (application.getClusterConfiguration() != null) {
-            return application.getClusterConfiguration();
-        }
-        if (application.getSentinelConfiguration() != null) {
-            return application.getSentinelConfiguration();
-        }
-        if (application.getSocketConfiguration() != null) {
-            return application.getSocketConfiguration();
-        }
-        return application.getStandaloneConfiguration();
-    }
-
-    private static LettuceClientConfiguration client(LettuceClientConfiguration from, ClientResources resources) {
-        LettuceClientConfiguration.LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
-                .clientResources(resources)
-                .clientOptions(from.getClientOptions()
-                        .orElseGet(ClientOptions::create)
-                        .mutate()
-                        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                        .build())
-                .commandTimeout(from.getCommandTimeout())
-                .shutdownTimeout(from.getShutdownTimeout())
-                .shutdownQuietPeriod(from.getShutdownQuietPeriod());
-        from.getClientName().ifPresent(builder::clientName);
-        if (from.isUseSsl()) {
-            builder.useSsl().verifyPeer(from.getVerifyMode());
-        }
-        return builder.build();
+    /** A view of the application's settings rather than a copy, so that none is forgotten, whatever there will be. */
+    private static LettuceClientConfiguration withOwnSettings(
+            LettuceClientConfiguration application, ClientResources resources) {
+        ClientOptions options = application
+                .getClientOptions()
+                .orElseGet(ClientOptions::create)
+                .mutate()
+                .autoReconnect(true)
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .build();
+        return (LettuceClientConfiguration) Proxy.newProxyInstance(
+                LettuceClientConfiguration.class.getClassLoader(),
+                new Class<?>[] {LettuceClientConfiguration.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "getClientResources" -> Optional.of(resources);
+                    case "getClientOptions" -> Optional.of(options);
+                    default -> method.invoke(application, arguments);
+                });
     }
 }

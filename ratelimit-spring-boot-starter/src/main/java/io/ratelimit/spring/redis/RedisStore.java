@@ -1,18 +1,22 @@
 package io.ratelimit.spring.redis;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The limiter over Redis as a bean of the application: connected and tried out before the first request is served, for
- * that one must be as exact and as quick as any later one. If Redis is down the application starts all the same.
+ * The limiter over Redis as a bean of the application: connected and tried out before the first request is served,
+ * because that one must be as exact and as quick as any later one. All of it runs on a thread of its own, for which the
+ * start waits two seconds at most; with Redis down the application starts all the same.
  */
 public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
@@ -23,12 +27,20 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private final LettuceConnections connections;
     private final RateLimiterStack limiter;
     private final Limits limits;
+    private final StoreCheck check;
+    private final CountDownLatch prepared = new CountDownLatch(1);
+    private final Thread preparing;
     private volatile boolean running;
 
-    public RedisStore(LettuceConnections connections, RateLimiterStack limiter, Limits limits) {
+    /** Starts connecting. */
+    public RedisStore(LettuceConnections connections, RateLimiterStack limiter, Limits limits, String keyPrefix) {
         this.connections = connections;
         this.limiter = limiter;
         this.limits = limits;
+        this.check = new StoreCheck(connections, keyPrefix);
+        this.preparing = new Thread(this::prepare, "ratelimit-connect");
+        preparing.setDaemon(true);
+        preparing.start();
     }
 
     public RateLimiterStack limiter() {
@@ -44,11 +56,15 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     @Override
     public void start() {
         running = true;
-        if (!connections.awaitConnected(PATIENCE)) {
-            LOG.warn("Redis cannot be reached at the start: on-store-failure decides until it can");
-            return;
+        try {
+            if (!prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS) && !connections.hasFailed()) {
+                LOG.warn(
+                        "Redis has not answered for {} ms: on-store-failure decides until it does",
+                        PATIENCE.toMillis());
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
-        limits.names().stream().map(limits::get).forEach(this::warmUp);
     }
 
     @Override
@@ -63,6 +79,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
     @Override
     public void close() {
+        preparing.interrupt();
         try {
             limiter.close();
         } finally {
@@ -70,14 +87,48 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         }
     }
 
-    /** Peeks until Redis knows the script and this process has warmed to it; charges nothing. */
-    private void warmUp(Limit limit) {
-        for (int i = 0; i < WARM_UPS; i++) {
-            try {
-                limiter.peek(Acquisition.of(limit, "warm-up"));
-            } catch (StoreUnavailableException slow) {
-                LOG.debug("warming up limit '{}'", limit.name(), slow);
+    private void prepare() {
+        try {
+            connections.connect();
+            boolean passes = passes();
+            check.warnOfEviction();
+            if (passes) {
+                warmUp();
             }
+            prepared.countDown();
+            while (!passes) {
+                Thread.sleep(RepeatedWarning.INTERVAL_MILLIS);
+                passes = passes();
+            }
+        } catch (InterruptedException closing) {
+            LOG.debug("closed before Redis was there");
+        } catch (RuntimeException failed) {
+            LOG.debug("trying out Redis ended", failed);
+        }
+    }
+
+    /** Whether Redis gives what is needed; a Redis that does not answer says nothing of that. */
+    private boolean passes() {
+        try {
+            return check.passes();
+        } catch (StoreUnavailableException silent) {
+            LOG.debug("Redis did not answer while it was tried out", silent);
+            return true;
+        }
+    }
+
+    /** Peeks until this process has warmed to it, or Redis fails; charges nothing. */
+    private void warmUp() {
+        long endNanos = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            for (String name : limits.names()) {
+                Limit limit = limits.get(name);
+                for (int i = 0; i < WARM_UPS && System.nanoTime() - endNanos < 0; i++) {
+                    limiter.peek(Acquisition.of(limit, "warm-up").withOnStoreFailure(FailurePolicy.CLOSED));
+                }
+            }
+        } catch (StoreUnavailableException slow) {
+            LOG.debug("warming up ended", slow);
         }
     }
 }

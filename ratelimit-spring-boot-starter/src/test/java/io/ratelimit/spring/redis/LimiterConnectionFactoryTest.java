@@ -1,16 +1,27 @@
 package io.ratelimit.spring.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.ReadFrom;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /** Connects to none: what is taken over from the application, and what is given back. */
 class LimiterConnectionFactoryTest {
@@ -27,8 +38,8 @@ class LimiterConnectionFactoryTest {
                 .build();
 
         try (LimiterConnectionFactory factory =
-                new LimiterConnectionFactory(new LettuceConnectionFactory(place, client))) {
-            LettuceConnectionFactory ours = factory.get();
+                LimiterConnectionFactory.like(new LettuceConnectionFactory(place, client))) {
+            LettuceConnectionFactory ours = factory;
             assertThat(ours.getHostName()).isEqualTo("redis.example");
             assertThat(ours.getPort()).isEqualTo(6380);
             assertThat(ours.getPassword()).isEqualTo("secret");
@@ -40,9 +51,96 @@ class LimiterConnectionFactoryTest {
     }
 
     @Test
+    void takesOverWhatIsRarelySet() {
+        RedisCredentialsProviderFactory credentials = new RedisCredentialsProviderFactory() {};
+        LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+                .readFrom(ReadFrom.REPLICA_PREFERRED)
+                .redisCredentialsProviderFactory(credentials)
+                .clientOptions(ClientOptions.builder().autoReconnect(false).build())
+                .useSsl()
+                .startTls()
+                .verifyPeer(SslVerifyMode.CA)
+                .build();
+
+        try (LimiterConnectionFactory factory = LimiterConnectionFactory.like(
+                new LettuceConnectionFactory(new RedisStandaloneConfiguration("redis.example"), client))) {
+            LettuceClientConfiguration ours = factory.getClientConfiguration();
+            assertThat(ours.isStartTls()).isTrue();
+            assertThat(ours.getVerifyMode()).isEqualTo(SslVerifyMode.CA);
+            assertThat(ours.getReadFrom()).contains(ReadFrom.REPLICA_PREFERRED);
+            assertThat(ours.getRedisCredentialsProviderFactory()).containsSame(credentials);
+            assertThat(ours.getClientOptions())
+                    .hasValueSatisfying(
+                            options -> assertThat(options.isAutoReconnect()).isTrue());
+        }
+    }
+
+    @Test
+    void writesToTheMasterOfReplicasThatAreNamedOneByOne() {
+        try (RedisProcess master = RedisProcess.start();
+                RedisProcess replica = replicaOf(master)) {
+            RedisStaticMasterReplicaConfiguration place =
+                    new RedisStaticMasterReplicaConfiguration("127.0.0.1", replica.port());
+            place.addNode("127.0.0.1", master.port());
+            writes(new LettuceConnectionFactory(place), master);
+        }
+    }
+
+    @Test
+    void writesToTheMasterWhereTheApplicationReadsFromReplicas() {
+        try (RedisProcess master = RedisProcess.start();
+                RedisProcess replica = replicaOf(master)) {
+            writes(
+                    new LettuceConnectionFactory(
+                            new RedisStandaloneConfiguration("127.0.0.1", replica.port()),
+                            LettuceClientConfiguration.builder()
+                                    .readFrom(ReadFrom.REPLICA_PREFERRED)
+                                    .build()),
+                    master);
+        }
+    }
+
+    @Test
+    void connectsWithTheCredentialsOfAProvider() {
+        try (RedisProcess redis = RedisProcess.start("--requirepass", "secret")) {
+            LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+                    .redisCredentialsProviderFactory(new RedisCredentialsProviderFactory() {
+                        @Override
+                        public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration place) {
+                            return RedisCredentialsProvider.from(
+                                    () -> RedisCredentials.just(null, "secret".toCharArray()));
+                        }
+                    })
+                    .build();
+            try (LimiterConnectionFactory factory = LimiterConnectionFactory.like(new LettuceConnectionFactory(
+                    new RedisStandaloneConfiguration("127.0.0.1", redis.port()), client))) {
+                assertThat(set(factory.connect())).isEqualTo("OK");
+            }
+        }
+    }
+
+    private static RedisProcess replicaOf(RedisProcess master) {
+        RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1", String.valueOf(master.port()));
+        await().until(() ->
+                replica.<String>ask(commands -> commands.info("replication")).contains("master_link_status:up"));
+        return replica;
+    }
+
+    private static void writes(LettuceConnectionFactory application, RedisProcess master) {
+        try (LimiterConnectionFactory factory = LimiterConnectionFactory.like(application)) {
+            assertThat(set(factory.connect())).isEqualTo("OK");
+            assertThat(master.<String>ask(commands -> commands.get("key"))).isEqualTo("value");
+        }
+    }
+
+    private static String set(RedisConnections connections) {
+        return connections.commands().set("key", "value").toCompletableFuture().join();
+    }
+
+    @Test
     void keepsNothingForLaterWhileRedisIsAway() {
-        try (LimiterConnectionFactory factory = new LimiterConnectionFactory(new LettuceConnectionFactory())) {
-            assertThat(factory.get().getClientConfiguration().getClientOptions())
+        try (LimiterConnectionFactory factory = LimiterConnectionFactory.like(new LettuceConnectionFactory())) {
+            assertThat(factory.getClientConfiguration().getClientOptions())
                     .hasValueSatisfying(options -> assertThat(options.getDisconnectedBehavior())
                             .isEqualTo(DisconnectedBehavior.REJECT_COMMANDS));
         }
@@ -50,7 +148,7 @@ class LimiterConnectionFactoryTest {
 
     @Test
     void endsTheThreadsItMade() {
-        LimiterConnectionFactory factory = new LimiterConnectionFactory(new LettuceConnectionFactory());
+        LimiterConnectionFactory factory = LimiterConnectionFactory.like(new LettuceConnectionFactory());
         ClientResources ours = resources(factory);
 
         factory.close();
@@ -61,7 +159,7 @@ class LimiterConnectionFactoryTest {
     @Test
     void leavesTheThreadsOfTheApplicationAlone() {
         DefaultClientResources applications = DefaultClientResources.create();
-        LimiterConnectionFactory factory = new LimiterConnectionFactory(new LettuceConnectionFactory(
+        LimiterConnectionFactory factory = LimiterConnectionFactory.like(new LettuceConnectionFactory(
                 new RedisStandaloneConfiguration(),
                 LettuceClientConfiguration.builder()
                         .clientResources(applications)
@@ -75,6 +173,6 @@ class LimiterConnectionFactoryTest {
     }
 
     private static ClientResources resources(LimiterConnectionFactory factory) {
-        return factory.get().getClientConfiguration().getClientResources().orElseThrow();
+        return factory.getClientConfiguration().getClientResources().orElseThrow();
     }
 }

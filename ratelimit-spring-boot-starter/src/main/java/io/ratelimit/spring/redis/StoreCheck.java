@@ -1,0 +1,102 @@
+package io.ratelimit.spring.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.redis.RedisRateLimiter;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tries out what the limiter needs of a Redis: runs its script on a key of its own, and looks at what Redis does when
+ * its memory is full. Redis itself names the command that is missing, so no list of commands stands here. Used by one
+ * thread.
+ */
+final class StoreCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreCheck.class);
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final String NAME = "start-up-check";
+
+    private final LettuceConnections connections;
+    private final String keyPrefix;
+    private final RepeatedWarning warning = new RepeatedWarning(LOG);
+
+    StoreCheck(LettuceConnections connections, String keyPrefix) {
+        this.connections = connections;
+        this.keyPrefix = keyPrefix;
+    }
+
+    /**
+     * Returns whether Redis did all that decisions need; if it refused some of it, a warning says which.
+     *
+     * @throws StoreUnavailableException if Redis did not answer
+     */
+    boolean passes() {
+        try (RedisRateLimiter limiter = RedisRateLimiter.builder(connections)
+                .keyPrefix(keyPrefix)
+                .timeout(TIMEOUT)
+                .build()) {
+            for (Algorithm algorithm : Algorithm.values()) {
+                tryOut(limiter, Limit.of(NAME, algorithm, 3, Duration.ofSeconds(1)));
+            }
+            return true;
+        } catch (StoreUnavailableException failed) {
+            if (!(failed.getCause() instanceof RedisCommandExecutionException refused)) {
+                throw failed;
+            }
+            warning.log(
+                    "Redis refuses what the rate limiter needs, so that on-store-failure decides: {} (user '{}', keys"
+                            + " '{}:*'). It takes a master that accepts writes, and for that user the rights that"
+                            + " docs/redis.md lists",
+                    String.valueOf(refused.getMessage()),
+                    connections.user(),
+                    keyPrefix);
+            return false;
+        }
+    }
+
+    /** All that can be done to a key: it is made, changed, refused, given back to and removed. */
+    private static void tryOut(RateLimiter limiter, Limit limit) {
+        Acquisition one = Acquisition.of(limit, NAME);
+        limiter.acquire(one);
+        Decision second = limiter.acquire(one);
+        limiter.acquire(Acquisition.of(limit, NAME, 3));
+        limiter.peek(one);
+        limiter.refund(one, second);
+        limiter.reset(limit, NAME);
+    }
+
+    /** Warns if Redis may forget counts when its memory is full. */
+    void warnOfEviction() throws InterruptedException {
+        try {
+            String memory = connections.commands().info("memory").get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            String policy = value(memory, "maxmemory_policy");
+            if (!policy.isEmpty() && !policy.equals("noeviction")) {
+                LOG.warn(
+                        "Redis evicts keys when its memory is full (maxmemory-policy '{}'): it then forgets whom it has"
+                                + " refused, and a flood of made-up subjects resets every limit. Use a Redis with"
+                                + " maxmemory-policy noeviction for rate limits, see docs/redis.md",
+                        policy);
+            }
+        } catch (ExecutionException | TimeoutException | StoreUnavailableException untold) {
+            LOG.debug("Redis does not say what it does when its memory is full", untold);
+        }
+    }
+
+    private static String value(String info, String name) {
+        return info.lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1).trim())
+                .findFirst()
+                .orElse("");
+    }
+}
