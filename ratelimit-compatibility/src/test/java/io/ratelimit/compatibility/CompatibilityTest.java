@@ -43,6 +43,17 @@ class CompatibilityTest {
         }
     }
 
+    /** Where Spring Data keeps such settings is not part of its API. */
+    @Test
+    void findsTheMasterAmongNodesThatAreNamedOneByOne() {
+        String node = TestRedis.uri().substring("redis://".length());
+        try (ConfigurableApplicationContext application = start("--spring.data.redis.masterreplica.nodes=" + node);
+                ConfigurableApplicationContext other = start("--spring.data.redis.url=" + TestRedis.uri())) {
+            assertThat(statuses(application, "/check?userId=" + user, 3)).containsOnly(200);
+            assertThat(statuses(other, "/check?userId=" + user, 3)).containsExactly(200, 200, 429);
+        }
+    }
+
     @Test
     void limitsRoutesAroundSpringSecurity() {
         try (ConfigurableApplicationContext application = start(

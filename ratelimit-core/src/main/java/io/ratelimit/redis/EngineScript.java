@@ -1,5 +1,6 @@
 package io.ratelimit.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.ratelimit.Algorithm;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +12,8 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The engine for one set of algorithms: whole {@code .lua} resources one after the other, and the digest by which Redis
@@ -18,12 +21,35 @@ import java.util.Set;
  */
 record EngineScript(String text, String sha) {
 
+    private static final Pattern FAILED_LINE = Pattern.compile("@user_script:(\\d+)");
+    private static final Pattern COMMAND = Pattern.compile("call\\('([A-Z]+)'");
+
     static EngineScript of(String clockText, Collection<Algorithm> algorithms) {
         StringBuilder text = new StringBuilder(clockText).append(resource("shared"));
         Set<Algorithm> inOrder = EnumSet.copyOf(algorithms);
         inOrder.forEach(algorithm -> text.append(resource(algorithm.label())));
         text.append(resource("engine"));
         return new EngineScript(text.toString(), sha1(text.toString()));
+    }
+
+    /**
+     * Returns the failure with the command that the script called, if Redis names only the line: it does so for a command
+     * that the user has no right to.
+     */
+    Throwable named(Throwable failure) {
+        Matcher line = FAILED_LINE.matcher(String.valueOf(failure.getMessage()));
+        if (!(failure instanceof RedisCommandExecutionException) || !line.find()) {
+            return failure;
+        }
+        String called = text.lines()
+                .skip(Integer.parseInt(line.group(1)) - 1L)
+                .findFirst()
+                .orElse("");
+        Matcher command = COMMAND.matcher(called);
+        return command.find()
+                ? new RedisCommandExecutionException(
+                        failure.getMessage() + " Command '%s'".formatted(command.group(1)), failure)
+                : failure;
     }
 
     static String resource(String name) {

@@ -37,7 +37,7 @@ final class ScriptRunner {
                 if (failure instanceof RedisNoScriptException) {
                     runWhole(commands, script, keys, request, reply);
                 } else {
-                    complete(reply, bytes, failure);
+                    complete(script, reply, bytes, failure);
                 }
             });
         } catch (RuntimeException unavailable) {
@@ -56,7 +56,7 @@ final class ScriptRunner {
             follow(
                     send(commands, CommandType.EVAL, script.text(), keys, request),
                     reply,
-                    (bytes, failure) -> complete(reply, bytes, failure));
+                    (bytes, failure) -> complete(script, reply, bytes, failure));
         } catch (RuntimeException unavailable) {
             reply.completeExceptionally(unavailable);
         }
@@ -95,11 +95,12 @@ final class ScriptRunner {
                 reply.completeExceptionally(new StoreUnavailableException("the connection to Redis was lost")));
     }
 
-    private static void complete(CompletableFuture<byte[]> reply, byte[] bytes, Throwable failure) {
+    private static void complete(
+            EngineScript script, CompletableFuture<byte[]> reply, byte[] bytes, Throwable failure) {
         if (failure == null) {
             reply.complete(bytes);
         } else {
-            reply.completeExceptionally(failure);
+            reply.completeExceptionally(script.named(failure));
         }
     }
 }

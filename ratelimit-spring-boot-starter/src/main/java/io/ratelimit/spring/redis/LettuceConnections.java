@@ -47,6 +47,12 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     }
 
     @Override
+    public String node(int slot) {
+        RedisConnections connections = connected.getNow(null);
+        return connections == null ? "not connected" : connections.node(slot);
+    }
+
+    @Override
     public void whenLost(Runnable action) {
         connected.thenAccept(connections -> connections.whenLost(action));
     }
@@ -68,15 +74,18 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
             try {
                 connected.complete(factory.connect());
             } catch (RuntimeException failed) {
-                report(failed);
+                Throwable cause = NestedExceptionUtils.getMostSpecificCause(failed);
+                if (cause instanceof InterruptedException closing) {
+                    throw closing;
+                }
+                report(failed, cause);
                 Thread.sleep(pauseMillis);
                 pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
             }
         }
     }
 
-    private void report(RuntimeException failed) {
-        Throwable cause = NestedExceptionUtils.getMostSpecificCause(failed);
+    private void report(RuntimeException failed, Throwable cause) {
         String why = cause.getClass().getSimpleName() + ": " + cause.getMessage();
         lastFailure = cause == failed ? why : failed.getMessage() + " (" + why + ")";
         if (!closed) {
