@@ -1,45 +1,61 @@
 package io.ratelimit.benchmarks;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Runs all of it, prints a table for each section, and writes the report. {@link Options} says what it can be told.
- */
+/** Measures what {@link Options} ask for, prints a table for each section, and writes the report. */
 public final class Benchmarks {
 
     private Benchmarks() {}
 
     public static void main(String[] args) throws IOException {
         Options options = Options.parse(args);
-        List<Section> sections =
-                Catalogue.sections().stream().filter(options::wants).toList();
-        if (sections.isEmpty()) {
-            throw new IllegalArgumentException("'%s' names no section: use some of %s"
-                    .formatted(
-                            options.only(),
-                            Catalogue.sections().stream().map(Section::id).toList()));
-        }
+        List<Section> catalogue = Catalogue.sections();
+        List<Section> sections = catalogue.stream().filter(options::wants).toList();
         List<Callers> callers = Callers.all().stream().filter(options::wants).toList();
-        Report report = new Report(CpuTime.now());
-        try (RedisSite redis = RedisSite.start()) {
-            Machine machine = Machine.here(redis);
-            System.out.printf("%s%n%s%n", machine.text(), options.pace().text());
-            for (Section section : sections) {
-                report.add(printed(section, new Site(redis, options.pace(), callers)));
-            }
-            report.write(options, machine);
+        if (sections.isEmpty() || callers.isEmpty()) {
+            throw new IllegalArgumentException("'%s' selects nothing: use sections of %s and callers of %s"
+                    .formatted(
+                            String.join(" ", args),
+                            catalogue.stream().map(Section::id).toList(),
+                            Callers.all().stream().map(Callers::id).toList()));
         }
-        System.out.printf("%n%s; see %s%n", report.verdict(), Report.file(options));
+        Report report = Report.in(options.out(), catalogue);
+        List<Row> rows = new ArrayList<>();
+        try (RedisSite redis = RedisSite.start()) {
+            Site site = new Site(redis, options.pace(), callers);
+            for (Section section : sections) {
+                rows.addAll(measure(section, site, report));
+            }
+        }
+        report.write();
+        List<Row> required =
+                rows.stream().filter(row -> row.target().isRequired()).toList();
+        System.out.printf(
+                "%n%d of %d required ratios reached; see %s%n",
+                required.stream().filter(Row::isReached).count(), required.size(), report.file());
     }
 
-    private static Findings printed(Section section, Site site) {
+    private static List<Row> measure(Section section, Site site, Report report) throws IOException {
+        CpuTime start = CpuTime.now();
         long startNanos = System.nanoTime();
         Findings findings = section.run(site);
-        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        String facts = "Network: %s. %s; %s; the machine's host took %s of the processors' time; `--only=%s`."
+                .formatted(
+                        section.network(),
+                        section.pace(site.pace()),
+                        Machine.here(site.redis()).text(),
+                        CpuTime.now().takenSince(start),
+                        section.id());
         System.out.printf(
-                "%n%s [%s, %.0f s]%n%s%n%n%s",
-                findings.title(), section.id(), seconds, findings.how(), Table.of(findings.rows()));
-        return findings;
+                "%n%s [%.0f s]%n%s%n%s%n%n%s",
+                findings.title(),
+                (System.nanoTime() - startNanos) / 1e9,
+                facts,
+                findings.how(),
+                Table.of(findings.rows()));
+        report.add(findings, facts);
+        return findings.rows();
     }
 }

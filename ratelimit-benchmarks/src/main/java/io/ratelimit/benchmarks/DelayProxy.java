@@ -3,6 +3,7 @@ package io.ratelimit.benchmarks;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -88,7 +89,7 @@ public final class DelayProxy implements AutoCloseable {
     private static void endWithParent() {
         Thread watch = new Thread(() -> {
             try {
-                System.in.transferTo(java.io.OutputStream.nullOutputStream());
+                System.in.transferTo(OutputStream.nullOutputStream());
             } catch (IOException closed) {
                 // ends below
             }

@@ -20,13 +20,17 @@ final class HeapSection implements Section {
     }
 
     @Override
+    public String pace(Pace pace) {
+        return Pace.forks(forks(pace));
+    }
+
+    @Override
     public Findings run(Site site) {
         Contest<Double> contest = new Contest<>();
         for (InProcess contender : List.of(InProcess.OWN, InProcess.BUCKET4J)) {
             contest.add(contender.label, () -> HeapProbe.bytesPerSubject(contender, SUBJECTS));
         }
-        Map<String, Reading> bytes =
-                Reading.each(Unit.BYTES, contest.runCold(Math.min(2, site.pace().forks())));
+        Map<String, Reading> bytes = Reading.each(Unit.BYTES, contest.runCold(forks(site.pace())));
         Reading own = Objects.requireNonNull(bytes.get(InProcess.OWN.label));
         Reading bucket4j = Objects.requireNonNull(bytes.get(InProcess.BUCKET4J.label));
         String title = "Heap per subject, token bucket";
@@ -39,5 +43,9 @@ final class HeapSection implements Section {
                         new Row(own.name(), own, Reading.bound(Unit.BYTES, 250), Target.atMost(1)),
                         new Row(own.name(), own, bucket4j, Target.atMost(1))),
                 List.of(new BarChart(title, List.copyOf(bytes.values()))));
+    }
+
+    private static int forks(Pace pace) {
+        return Math.min(2, pace.forks());
     }
 }

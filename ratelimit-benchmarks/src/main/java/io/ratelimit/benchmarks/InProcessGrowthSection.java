@@ -17,6 +17,11 @@ final class InProcessGrowthSection implements Section {
     }
 
     @Override
+    public String pace(Pace pace) {
+        return Pace.forks(forks(pace));
+    }
+
+    @Override
     public Findings run(Site site) {
         Growth one = growth(site, "one known subject", "oneSubject");
         Growth any = growth(site, "any subject, in no order", "anySubject");
@@ -37,7 +42,11 @@ final class InProcessGrowthSection implements Section {
                 Unit.NANOS,
                 RedisGrowthSection.SIZES,
                 size -> new JmhTrial(method, InProcess.OWN, size, site.pace()),
-                Math.max(1, site.pace().forks() - 1),
+                forks(site.pace()),
                 false);
+    }
+
+    private static int forks(Pace pace) {
+        return Math.max(1, pace.forks() - 1);
     }
 }

@@ -21,6 +21,11 @@ final class InProcessSection implements Section {
     }
 
     @Override
+    public String pace(Pace pace) {
+        return Pace.forks(pace.forks());
+    }
+
+    @Override
     public Findings run(Site site) {
         Pace pace = site.pace();
         Map<String, Reading> nanos =
@@ -35,8 +40,8 @@ final class InProcessSection implements Section {
         return new Findings(
                 id(),
                 "In memory",
-                "JMH, %,d subjects, all known: one thread asks for one of them, 8 threads for any of them. A fork for each contender and round."
-                        .formatted(SUBJECTS),
+                "JMH, %,d subjects, all known: one thread asks for one of them, 8 threads for any of them. Each process counts %d s, after one more to warm up, or five times as many for 8 threads."
+                        .formatted(SUBJECTS, pace.seconds()),
                 List.of(
                         new Row("one thread, one subject", ownNanos, Reading.bound(Unit.NANOS, 200), Target.atMost(1)),
                         new Row("one thread, one subject", ownNanos, of(nanos, InProcess.BUCKET4J), Target.atMost(1)),

@@ -42,6 +42,11 @@ final class NetworkSection implements Section {
     }
 
     @Override
+    public String pace(Pace pace) {
+        return pace.over(roundTrip).text();
+    }
+
+    @Override
     public Findings run(Site site) {
         RedisSite redis = site.redis();
         redis.commands().flushall();
@@ -56,7 +61,7 @@ final class NetworkSection implements Section {
     }
 
     /** On the loopback, where a turn has decisions enough for the compiler. */
-    private static void warmUp(Site site) {
+    static void warmUp(Site site) {
         try (Contenders here = Contenders.open(site.redis())) {
             site.callers().forEach(callers -> here.contest(callers, WARM_UP).runCold(1));
         }
@@ -72,7 +77,7 @@ final class NetworkSection implements Section {
         }
         return new Findings(
                 id(),
-                "Network: " + (roundTrip.isZero() ? network() : "a round trip of " + network()),
+                "One to 1,000 callers, " + (roundTrip.isZero() ? network() : "round trip of " + network()),
                 how + (Threads.haveVirtual() ? "" : NO_VIRTUAL),
                 rows,
                 List.of());

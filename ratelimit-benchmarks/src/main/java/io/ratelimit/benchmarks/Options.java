@@ -1,7 +1,6 @@
 package io.ratelimit.benchmarks;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -9,14 +8,14 @@ import java.util.List;
  * What the command line asks for.
  *
  * <pre>
- * --quick              less of everything: ends within five minutes
+ * --quick              less of everything, for a trial
  * --only=one-async,heap  these sections alone
  * --callers=32-one     of the network sections, these callers alone; see {@link Callers}
  * --out=folder         where the report goes
  * </pre>
  *
- * <p>Unless told where, a complete and thorough run writes to {@code docs}; any other is a trial, and must not
- * overwrite it.
+ * <p>By default a complete and thorough run writes to {@code docs}, and any other, which is a trial, to this module's
+ * {@code target}.
  */
 record Options(boolean quick, List<String> only, List<String> callers, Path out) {
 
@@ -61,22 +60,6 @@ record Options(boolean quick, List<String> only, List<String> callers, Path out)
         return callers.isEmpty()
                 || callers.stream()
                         .anyMatch(id -> who.id().equals(id) || who.id().startsWith(id + "-"));
-    }
-
-    /** The command that runs the same again. */
-    String command() {
-        List<String> words = new ArrayList<>();
-        if (quick) {
-            words.add("--quick");
-        }
-        if (!only.isEmpty()) {
-            words.add("--only=" + String.join(",", only));
-        }
-        if (!callers.isEmpty()) {
-            words.add("--callers=" + String.join(",", callers));
-        }
-        String args = words.isEmpty() ? "" : " '-Dbenchmarks.args=%s'".formatted(String.join(" ", words));
-        return "mvn -q -pl ratelimit-benchmarks -am -DskipTests%s package exec:exec".formatted(args);
     }
 
     /** Maven hands all of them over as one. */

@@ -15,24 +15,31 @@ import java.time.Duration;
  */
 record Pace(int rounds, Duration settle, Duration measure, int calls, int forks, int seconds) {
 
+    private static final Duration BRIEF_SETTLE = Duration.ofMillis(250);
+    private static final Duration BRIEF_MEASURE = Duration.ofMillis(850);
+
     static Pace thorough() {
         return new Pace(11, Duration.ofMillis(500), Duration.ofSeconds(2), 25_000, 7, 2);
     }
 
-    /** Ends within five minutes. */
+    /** For a trial. */
     static Pace quick() {
         return new Pace(3, Duration.ofMillis(100), Duration.ofMillis(400), 5_000, 1, 1);
     }
 
-    /** For many contests over that round trip: fewer and shorter rounds, of 20 round trips at least. */
+    /** For many contests over that round trip: fewer and shorter rounds, 20 round trips at least. */
     Pace over(Duration roundTrip) {
         return new Pace(
                 Math.min(rounds, 5),
-                longer(settle.dividedBy(2), roundTrip.multipliedBy(4)),
-                longer(measure.multipliedBy(2).dividedBy(5), roundTrip.multipliedBy(20)),
+                longer(shorter(settle, BRIEF_SETTLE), roundTrip.multipliedBy(4)),
+                longer(shorter(measure, BRIEF_MEASURE), roundTrip.multipliedBy(20)),
                 calls,
                 forks,
                 seconds);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private static Duration longer(Duration one, Duration other) {
@@ -45,7 +52,11 @@ record Pace(int rounds, Duration settle, Duration measure, int calls, int forks,
     }
 
     String text() {
-        return "%d rounds of %d ms after %d ms to settle (in processes of their own: %d of %d s after one more to warm up, or five times as many for 8 threads)"
-                .formatted(rounds, measure.toMillis(), settle.toMillis(), forks, seconds);
+        return "%d rounds of %,d ms after %,d ms to settle".formatted(rounds, measure.toMillis(), settle.toMillis());
+    }
+
+    /** The pace of what runs in processes of its own, in words. */
+    static String forks(int forks) {
+        return "%d processes for each contender".formatted(forks);
     }
 }

@@ -39,8 +39,8 @@ final class RedisMemorySection implements Section {
         return new Findings(
                 id(),
                 title,
-                "`MEMORY USAGE` of all keys that a subject has, each renamed to 30 bytes. A log entry is its share of a log of %,d requests of cost 1."
-                        .formatted(ENTRIES),
+                "`MEMORY USAGE` of all keys that a subject has, each renamed to 30 bytes. A log entry is its share of a log of %,d requests of cost 1. Redis allocates by %s."
+                        .formatted(ENTRIES, redis.allocator()),
                 rows,
                 List.of(new BarChart(
                         "Redis memory of a subject",

@@ -84,6 +84,10 @@ final class RedisSite implements AutoCloseable {
         return field(commands.info("server"), "redis_version:(\\S+)");
     }
 
+    String allocator() {
+        return field(commands.info("memory"), "mem_allocator:(\\S+)");
+    }
+
     /** Time that Redis has spent in EVALSHA since {@link #forgetStatistics}, in µs. */
     double microsInScripts() {
         return Double.parseDouble(field(commands.info("commandstats"), "cmdstat_evalsha:calls=\\d+,usec=(\\d+)"));

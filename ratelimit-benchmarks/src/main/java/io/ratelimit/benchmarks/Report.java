@@ -5,94 +5,89 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The findings as {@code performance.md} and the pictures beside it. Not thread-safe. */
+/**
+ * {@code performance.md} and the pictures beside it. A section that is measured replaces the one that the file has;
+ * the others stay. Not thread-safe.
+ */
 final class Report {
 
-    private static final String INTRODUCTION = """
-            # Performance
+    private static final Pattern SECTION = Pattern.compile("(?m)^(?=## )");
+    private static final Pattern ID = Pattern.compile("`--only=([\\w.-]+)`");
+    private static final Pattern REACHED = Pattern.compile("(?m)\\| yes +\\|$");
+    private static final Pattern MISSED = Pattern.compile("(?m)\\| \\*\\*no\\*\\* +\\|$");
 
-            Written by `%s`, not by hand. All contenders of a table ran in one run on one Redis, took turns in changing
-            order, and limited by the same numbers: %,d requests a second and a burst of %,d, so that every decision
-            admits, unless the section says otherwise. A number is the median of its rounds, and behind it stand the
-            lowest and the highest round. So is a ratio: in each round what was measured is divided by what stood beside
-            it in the same round, for the machine's pace moves from minute to minute. Compare ratios, not figures. For a
-            round in which the machine's host took more than %.0f %% of the processors' time another is run, up to a third
-            as many as there are; the least disturbed count, whatever they measured.
+    private final Path folder;
+    private final List<String> order;
+    private final Map<String, String> sections = new HashMap<>();
 
-            - Machine: %s
-            - Processor time that the machine's host took away meanwhile: %s
-            - Pace: %s
-            - Peers: %s
-            - Required ratios reached: %d of %d
-            """;
-
-    private final List<Findings> sections = new ArrayList<>();
-    private final CpuTime start;
-
-    Report(CpuTime start) {
-        this.start = start;
+    private Report(Path folder, List<String> order) {
+        this.folder = folder;
+        this.order = order;
     }
 
-    void add(Findings findings) {
-        sections.add(findings);
-    }
-
-    void write(Options options, Machine machine) throws IOException {
-        Files.createDirectories(options.out());
-        StringBuilder text = new StringBuilder(introduction(options, machine));
-        for (Findings findings : sections) {
-            text.append("\n## %s\n\n%s\n\n%s".formatted(findings.title(), findings.how(), Table.of(findings.rows())));
-            for (int i = 0; i < findings.charts().size(); i++) {
-                Chart chart = findings.charts().get(i);
-                String file = "performance-%s%s.svg".formatted(findings.id(), i == 0 ? "" : "-" + (i + 1));
-                Files.writeString(options.out().resolve(file), chart.svg());
-                text.append("\n![%s](%s)\n".formatted(chart.title(), file));
-            }
+    /** Reads the report in that folder, if there is one. */
+    static Report in(Path folder, List<Section> catalogue) throws IOException {
+        Report report = new Report(folder, catalogue.stream().map(Section::id).toList());
+        if (Files.exists(report.file())) {
+            SECTION.splitAsStream(Files.readString(report.file())).forEach(report::keep);
         }
-        Files.writeString(file(options), text);
+        return report;
     }
 
-    static Path file(Options options) {
-        return options.out().resolve("performance.md");
+    private void keep(String text) {
+        Matcher id = ID.matcher(text);
+        if (text.startsWith("## ") && id.find()) {
+            sections.put(id.group(1), text.strip());
+        }
     }
 
-    /** How many of the required ratios were reached, in words. */
-    String verdict() {
-        return "%d of %d required ratios reached".formatted(reached(), required());
+    Path file() {
+        return folder.resolve("performance.md");
     }
 
-    private String introduction(Options options, Machine machine) throws IOException {
-        return INTRODUCTION.formatted(
-                options.command(),
-                Limits.PER_SECOND,
-                Limits.BURST,
-                100 * Contest.MOST_STOLEN,
-                machine.text(),
-                CpuTime.now().takenSince(start),
-                options.pace().text(),
-                versions(),
-                reached(),
-                required());
+    /** @param facts where and how long it was measured, in words */
+    void add(Findings findings, String facts) throws IOException {
+        Files.createDirectories(folder);
+        StringBuilder text = new StringBuilder("## %s\n\n%s\n\n%s\n\n%s"
+                .formatted(findings.title(), facts, findings.how(), Table.of(findings.rows())));
+        for (int i = 0; i < findings.charts().size(); i++) {
+            Chart chart = findings.charts().get(i);
+            String picture = "performance-%s%s.svg".formatted(findings.id(), i == 0 ? "" : "-" + (i + 1));
+            Files.writeString(folder.resolve(picture), chart.svg());
+            text.append("\n![%s](%s)\n".formatted(chart.title(), picture));
+        }
+        sections.put(findings.id(), text.toString().strip());
     }
 
-    private long reached() {
-        return rows().stream()
-                .filter(row -> row.target().isRequired() && row.isReached())
-                .count();
+    void write() throws IOException {
+        List<String> texts = new ArrayList<>();
+        order.stream().filter(sections::containsKey).forEach(id -> texts.add(Objects.requireNonNull(sections.get(id))));
+        String body = String.join("\n\n", texts) + '\n';
+        long reached = count(REACHED, body);
+        String introduction = Resources.text("/io/ratelimit/benchmarks/introduction.md")
+                .formatted(
+                        Limits.PER_SECOND,
+                        Limits.BURST,
+                        100 * Contest.MOST_STOLEN,
+                        versions(),
+                        reached,
+                        reached + count(MISSED, body));
+        Files.writeString(file(), introduction + '\n' + body);
     }
 
-    private long required() {
-        return rows().stream().filter(row -> row.target().isRequired()).count();
-    }
-
-    private List<Row> rows() {
-        return sections.stream().flatMap(findings -> findings.rows().stream()).toList();
+    private static long count(Pattern pattern, String text) {
+        return pattern.matcher(text).results().count();
     }
 
     private static String versions() throws IOException {

@@ -11,5 +11,10 @@ interface Section {
         return "loopback";
     }
 
+    /** How long it measures, in words. */
+    default String pace(Pace pace) {
+        return pace.text();
+    }
+
     Findings run(Site site);
 }

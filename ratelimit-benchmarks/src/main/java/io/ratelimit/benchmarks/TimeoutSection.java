@@ -26,8 +26,14 @@ final class TimeoutSection implements Section {
     }
 
     @Override
+    public String pace(Pace pace) {
+        return pace.over(ROUND_TRIP).text();
+    }
+
+    @Override
     public Findings run(Site site) {
         site.redis().commands().flushall();
+        NetworkSection.warmUp(site);
         List<Row> rows = new ArrayList<>();
         try (DelayProxy proxy = DelayProxy.start(site.redis().port(), ROUND_TRIP)) {
             RedisSite far = site.redis().behind(proxy.port());
@@ -37,7 +43,7 @@ final class TimeoutSection implements Section {
         }
         return new Findings(
                 id(),
-                "Calls lost to the default timeout of 100 ms",
+                "Calls lost to the default timeout of 100 ms, round trip of 50 ms",
                 "Each kind of callers as in the sections above. Lost is what Redis did not decide in time, of 1,000 calls.",
                 rows,
                 List.of());

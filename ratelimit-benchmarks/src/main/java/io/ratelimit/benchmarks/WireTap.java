@@ -22,11 +22,9 @@ import java.util.List;
  * Hears what this library would send to Redis, so that the very same script call can be sent without the library
  * around it. Nothing it hears is sent by itself.
  *
- * <p>For a batch, a first call is left unanswered until all others wait behind it; then they leave together.
+ * <p>For a batch, calls are left unanswered until the library holds the next one back; those behind it leave together.
  */
 final class WireTap implements AutoCloseable {
-
-    private static final Acquisition OPENER = Acquisition.of(Limits.AMPLE, "opener");
 
     private final Deque<EngineCall> heard = new ArrayDeque<>();
     private final Deque<AsyncCommand<?, ?, ?>> unanswered = new ArrayDeque<>();
@@ -36,8 +34,12 @@ final class WireTap implements AutoCloseable {
 
     /** The one call that decides all of these. */
     synchronized EngineCall callFor(List<Acquisition> batch) {
-        limiter.acquireAsync(OPENER);
-        batch.forEach(limiter::acquireAsync);
+        int before;
+        do {
+            before = heard.size();
+            limiter.acquireAsync(batch.get(0));
+        } while (batch.size() > 1 && heard.size() > before);
+        batch.stream().skip(1).forEach(limiter::acquireAsync);
         hangUp();
         EngineCall call = heard.getLast();
         hangUp();
