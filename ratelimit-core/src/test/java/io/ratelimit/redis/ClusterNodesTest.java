@@ -1,0 +1,116 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.cluster.SlotHash;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.testing.ConnectedCluster;
+import io.ratelimit.testing.NoThreadsLeft;
+import io.ratelimit.testing.RedisProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What concerns one master or one slot concerns no other. */
+@ExtendWith(NoThreadsLeft.class)
+class ClusterNodesTest {
+
+    private static final Limit BURST = Limit.of("burst", Algorithm.TOKEN_BUCKET, 1_000_000, Duration.ofHours(1));
+    private static final Limit HOURLY = Limit.of("hourly", Algorithm.FIXED_WINDOW, 1_000_000, Duration.ofHours(1));
+
+    private static ConnectedCluster cluster;
+
+    private final String prefix = "test-" + UUID.randomUUID();
+    private final List<RedisRateLimiter> limiters = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        cluster = new ConnectedCluster();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @AfterEach
+    void goOn() {
+        cluster.servers().masters().forEach(master -> master.signal("CONT"));
+        cluster.servers().masters().forEach(cluster.servers()::awaitAllSlots);
+        limiters.forEach(RedisRateLimiter::close);
+    }
+
+    @Test
+    void aSilentMasterTakesNoDecisionFromTheOthers() {
+        RedisRateLimiter limiter = limiter(Duration.ofMillis(100));
+        ConnectedCluster.SUBJECTS.forEach(subject -> awaitAnswer(limiter, subject));
+        cluster.servers().masters().get(2).signal("STOP");
+        CompletableFuture<Void> flood = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 20_000; i++) {
+                limiter.acquireAsync(Acquisition.of(BURST, ConnectedCluster.SUBJECTS.get(2)));
+            }
+        });
+
+        // less than the two seconds after which the Cluster itself stops answering because slots have no master
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        for (int i = 0; System.nanoTime() < endNanos; i++) {
+            String subject = ConnectedCluster.SUBJECTS.get(i % 2);
+            assertThat(limiter.acquire(Acquisition.of(BURST, subject)).source()).isEqualTo(Decision.Source.STORE);
+        }
+
+        assertThat(flood).succeedsWithin(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void callsOfASlotThatIsMovingAreRepeatedUntilItHasMoved() {
+        RedisRateLimiter limiter = limiter(Duration.ofSeconds(10));
+        Acquisition both = Acquisition.of(BURST, "alice").and(HOURLY, "alice");
+        assertThat(limiter.acquire(both).allowed()).isTrue();
+        int slot = SlotHash.getSlot("{alice}");
+        RedisProcess from = cluster.servers().masters().get(0);
+        RedisProcess to = cluster.servers().masters().get(1);
+        String fromId = from.ask(redis -> redis.clusterMyId());
+        String toId = to.ask(redis -> redis.clusterMyId());
+        to.ask(redis -> redis.clusterSetSlotImporting(slot, fromId));
+        from.ask(redis -> redis.clusterSetSlotMigrating(slot, toId));
+        migrateOneKey(slot, from, to);
+
+        CompletableFuture<Decision> decision = limiter.acquireAsync(both).toCompletableFuture();
+        Awaitility.await("some repetitions").pollDelay(Duration.ofMillis(200)).until(() -> !decision.isDone());
+        migrateOneKey(slot, from, to);
+        cluster.servers().masters().forEach(master -> master.ask(redis -> redis.clusterSetSlotNode(slot, toId)));
+
+        assertThat(decision).succeedsWithin(10, TimeUnit.SECONDS).matches(Decision::allowed);
+        assertThat(limiter.peek(both).remaining()).isEqualTo(999_998);
+    }
+
+    private static void migrateOneKey(int slot, RedisProcess from, RedisProcess to) {
+        from.ask(redis -> redis.migrate(
+                "127.0.0.1", to.port(), redis.clusterGetKeysInSlot(slot, 1).get(0), 0, 5_000));
+    }
+
+    private RedisRateLimiter limiter(Duration timeout) {
+        RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(cluster.connection()))
+                .keyPrefix(prefix)
+                .timeout(timeout)
+                .build();
+        limiters.add(limiter);
+        return limiter;
+    }
+
+    private static void awaitAnswer(RedisRateLimiter limiter, String subject) {
+        Awaitility.await().ignoreExceptions().until(() -> limiter.peek(Acquisition.of(BURST, subject)) != null);
+    }
+}
