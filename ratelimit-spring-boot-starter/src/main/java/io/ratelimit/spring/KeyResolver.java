@@ -19,7 +19,11 @@ public interface KeyResolver {
     @Nullable
     String resolve(RequestView request);
 
-    /** Whether it looks at {@link RequestView#principal}, so that its routes decide after authentication. */
+    /**
+     * Whether it reads who is authenticated elsewhere than from {@link RequestView#principal}, such as from a
+     * {@code SecurityContextHolder}, so that its routes decide after authentication. Those of a resolver that asks its
+     * request do so by themselves.
+     */
     default boolean needsPrincipal() {
         return false;
     }

@@ -6,6 +6,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.key.SubjectKey;
 import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.route.ManagementPaths;
 import io.ratelimit.spring.route.Route;
 import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.rule.Cost;
@@ -38,11 +39,11 @@ final class ConfiguredRoutes {
         this.keys = keys;
     }
 
-    /** The routes; those of them that are not about management endpoints leave what is below those paths alone. */
-    Routes routes(Supplier<List<String>> managementPaths) {
+    /** The routes, which spare management endpoints unless they name them. */
+    Routes routes(Supplier<ManagementPaths> management) {
         List<Route> routes = new ArrayList<>();
         properties.routes().forEach((name, route) -> routes.add(route(name, route, "rate-limiter.routes." + name)));
-        return new Routes(routes, managementPaths);
+        return new Routes(routes, management);
     }
 
     private Route route(String name, RouteProperties route, String where) {

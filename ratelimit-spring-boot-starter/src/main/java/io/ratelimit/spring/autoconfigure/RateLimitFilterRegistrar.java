@@ -1,44 +1,54 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.route.RouteLimiter.Stage;
 import io.ratelimit.spring.servlet.RateLimitFilter;
 import jakarta.servlet.DispatcherType;
-import java.util.List;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.core.Ordered;
 
-/** The two places where routes are decided: around Spring Security's filter, or both in one where there is none. */
+/** The places where routes are decided: on both sides of Spring Security's filter, and where the chain ends. */
 final class RateLimitFilterRegistrar {
 
-    private final Routes routes;
-    private final BiFunction<String, Routes, RateLimitFilter> filters;
+    private final Function<Stage, RateLimitFilter> filters;
+    private final boolean routed;
     private final boolean security;
     private final int securityOrder;
 
     RateLimitFilterRegistrar(
-            Routes routes, BiFunction<String, Routes, RateLimitFilter> filters, boolean security, int securityOrder) {
-        this.routes = routes;
+            Function<Stage, RateLimitFilter> filters, boolean routed, boolean security, int securityOrder) {
         this.filters = filters;
+        this.routed = routed;
         this.security = security;
         this.securityOrder = securityOrder;
     }
 
+    /** Without Spring Security nobody else says who sends a request, so that all can be decided here. */
     FilterRegistrationBean<RateLimitFilter> beforeAuthentication() {
-        Routes some = security ? routes.needingPrincipal(false) : routes;
-        return registration("rateLimitFilter", some, securityOrder - 1);
+        Stage stage = security ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
+        return registration("rateLimitFilter", stage, securityOrder - 1);
     }
 
     FilterRegistrationBean<RateLimitFilter> afterAuthentication() {
-        Routes some = security ? routes.needingPrincipal(true) : new Routes(List.of(), List::of);
-        return registration("authenticatedRateLimitFilter", some, securityOrder + 1);
+        FilterRegistrationBean<RateLimitFilter> registration =
+                registration("authenticatedRateLimitFilter", Stage.AUTHENTICATED, securityOrder + 1);
+        registration.setEnabled(routed && security);
+        return registration;
     }
 
-    private FilterRegistrationBean<RateLimitFilter> registration(String name, Routes some, int order) {
-        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filters.apply(name, some));
+    FilterRegistrationBean<RateLimitFilter> last() {
+        FilterRegistrationBean<RateLimitFilter> registration =
+                registration("rewrittenRateLimitFilter", Stage.AUTHENTICATED, Ordered.LOWEST_PRECEDENCE);
+        registration.setMatchAfter(true); // than filters of the same order, too
+        return registration;
+    }
+
+    private FilterRegistrationBean<RateLimitFilter> registration(String name, Stage stage, int order) {
+        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filters.apply(stage));
         registration.setName(name);
         registration.setOrder(order);
-        registration.setDispatcherTypes(DispatcherType.REQUEST);
-        registration.setEnabled(!some.isEmpty());
+        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
+        registration.setEnabled(routed);
         return registration;
     }
 }

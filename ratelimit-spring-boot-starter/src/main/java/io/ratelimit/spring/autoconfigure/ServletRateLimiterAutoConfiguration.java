@@ -9,6 +9,7 @@ import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.route.RouteLimiter;
 import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.servlet.MvcPatterns;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.servlet.RateLimitFilter;
 import io.ratelimit.spring.servlet.RefusalWriter;
@@ -23,6 +24,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /** Servlet applications: the filters for routes, and the answer to what annotated methods refuse. */
@@ -55,10 +57,19 @@ public final class ServletRateLimiterAutoConfiguration {
     @Conditional(OnRoutesCondition.class)
     Routes rateLimiterRoutes(
             RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, ApplicationContext context) {
-        return new ConfiguredRoutes(properties, limits, keys).routes(ManagementPaths.of(context));
+        return new ConfiguredRoutes(properties, limits, keys).routes(ManagementEndpoints.of(context));
     }
 
-    /** Stops a flood before it is authenticated; without Spring Security, the only one of the two. */
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(Routes.class)
+    RouteLimiter rateLimiterRouteLimiter(
+            Routes routes, RateLimiter limiter, Expressions expressions, ApplicationContext context) {
+        SingletonSupplier<Routes> asMvc = SingletonSupplier.of(() -> routes.parsedBy(MvcPatterns.of(context)::parse));
+        return new RouteLimiter(asMvc::obtain, limiter, expressions);
+    }
+
+    /** Stops a flood before it is authenticated. */
     @Bean
     @ConditionalOnBean(Routes.class)
     @ConditionalOnMissingBean(name = "rateLimitFilter")
@@ -73,20 +84,26 @@ public final class ServletRateLimiterAutoConfiguration {
         return filters.afterAuthentication();
     }
 
+    /** Sees requests whose path another filter has changed. */
+    @Bean
+    @ConditionalOnBean(Routes.class)
+    @ConditionalOnMissingBean(name = "rewrittenRateLimitFilter")
+    FilterRegistrationBean<RateLimitFilter> rewrittenRateLimitFilter(RateLimitFilterRegistrar filters) {
+        return filters.last();
+    }
+
     @Bean
     @ConditionalOnBean(Routes.class)
     RateLimitFilterRegistrar rateLimitFilters(
             Routes routes,
-            RateLimiter limiter,
-            RateLimitHeaders headers,
+            RouteLimiter limiter,
             ClientAddresses addresses,
-            Expressions expressions,
+            RateLimitHeaders headers,
             RefusalWriter refusals,
             ApplicationContext context) {
         return new RateLimitFilterRegistrar(
-                routes,
-                (name, some) -> new RateLimitFilter(
-                        name, new RouteLimiter(some, limiter, expressions), headers, addresses, refusals),
+                stage -> new RateLimitFilter(stage, limiter, addresses, headers, refusals),
+                !routes.isEmpty(),
                 context.containsBean("springSecurityFilterChain"),
                 context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, -100));
     }

@@ -31,7 +31,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
     }
 
     /** 429 for a refused decision. */
-    static ProblemResponse quotaExceeded(Decision decision) {
+    public static ProblemResponse quotaExceeded(Decision decision) {
         List<String> names = decision.refusing().stream()
                 .map(status -> status.limit().name())
                 .distinct()

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientAddresses {
 
+    /** All connections without an address, such as those of a Unix socket, are one subject. */
+    private static final String UNKNOWN = "unknown";
+
     private record Network(IpAddress address, int bits) {}
 
     private final List<Network> trusted;
@@ -31,13 +34,13 @@ public final class ClientAddresses {
     /**
      * The address as it is counted, an IPv6 address by its /64.
      *
-     * @param peer who is connected
+     * @param peer who is connected; null, or no address, if the server does not know
      * @param headers all values of a header, by its name; not asked if the peer is no trusted proxy
      */
-    public String find(String peer, Function<String, List<String>> headers) {
-        IpAddress address = IpAddress.parse(peer);
+    public String find(@Nullable String peer, Function<String, List<String>> headers) {
+        IpAddress address = peer == null ? null : IpAddress.parse(peer);
         if (address == null) {
-            return peer;
+            return UNKNOWN;
         }
         if (!isTrusted(address)) {
             return address.counted();

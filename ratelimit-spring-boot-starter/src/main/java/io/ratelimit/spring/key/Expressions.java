@@ -59,34 +59,45 @@ public final class Expressions {
         return expression;
     }
 
-    /** Whether the expression looks at who is authenticated, as far as its text tells. */
+    /** Whether the expression looks at who is authenticated, as far as its text says. */
     static boolean needsPrincipal(String text) {
         return text.contains("principal") || text.contains("authentication");
     }
 
     public EvaluationContext over(RequestView request) {
-        StandardEvaluationContext context = new StandardEvaluationContext(request);
-        return withRequest(context, request);
+        return withBeans(new StandardEvaluationContext(request) {
+            @Override
+            public @Nullable Object lookupVariable(String name) {
+                return orOfRequest(super.lookupVariable(name), name, request);
+            }
+        });
     }
 
     public EvaluationContext over(
             @Nullable RequestView request, @Nullable Object target, Method method, @Nullable Object[] arguments) {
-        return withRequest(new MethodBasedEvaluationContext(target, method, arguments, names), request);
+        return withBeans(new MethodBasedEvaluationContext(target, method, arguments, names) {
+            @Override
+            public @Nullable Object lookupVariable(String name) {
+                return orOfRequest(super.lookupVariable(name), name, request);
+            }
+        });
     }
 
-    private EvaluationContext withRequest(StandardEvaluationContext context, @Nullable RequestView request) {
+    private EvaluationContext withBeans(StandardEvaluationContext context) {
         context.setBeanResolver(beans);
-        if (request != null) {
-            setUnlessArgument(context, "request", request);
-            setUnlessArgument(context, "principal", request.principal());
-        }
         return context;
     }
 
-    private static void setUnlessArgument(StandardEvaluationContext context, String name, @Nullable Object value) {
-        if (context.lookupVariable(name) == null) {
-            context.setVariable(name, value);
+    /** The request is asked for its principal only by expressions that name it. Arguments go first. */
+    private static @Nullable Object orOfRequest(@Nullable Object value, String name, @Nullable RequestView request) {
+        if (value != null || request == null) {
+            return value;
         }
+        return switch (name) {
+            case "request" -> request;
+            case "principal" -> request.principal();
+            default -> null;
+        };
     }
 
     private Set<String> known(@Nullable Method method) {

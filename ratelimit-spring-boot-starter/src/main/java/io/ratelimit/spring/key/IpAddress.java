@@ -15,6 +15,12 @@ final class IpAddress {
     private static final Pattern V6 = Pattern.compile("[0-9A-Fa-f:.]{2,45}");
     private static final int SUBSCRIBER_BYTES = 8;
 
+    /** 64:ff9b::/96, the prefix of RFC 6052 in front of an IPv4 address. */
+    private static final IpAddress NAT64 =
+            new IpAddress(new byte[] {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+
+    private static final int NAT64_BITS = 96;
+
     private final byte[] bytes;
 
     private IpAddress(byte[] bytes) {
@@ -89,11 +95,15 @@ final class IpAddress {
         return bytes.length * 8;
     }
 
-    /** As it is counted: an IPv6 subscriber has a whole /64, so all of it is one. */
+    /** As it is counted: an IPv6 subscriber has a whole /64, so all of it is one. Translators embed an IPv4 address. */
     String counted() {
         try {
             if (bytes.length == 4) {
                 return InetAddress.getByAddress(bytes).getHostAddress();
+            }
+            if (isWithin(NAT64, NAT64_BITS)) {
+                return InetAddress.getByAddress(Arrays.copyOfRange(bytes, NAT64_BITS / 8, bytes.length))
+                        .getHostAddress();
             }
             byte[] network = Arrays.copyOf(Arrays.copyOf(bytes, SUBSCRIBER_BYTES), bytes.length);
             return InetAddress.getByAddress(network).getHostAddress() + "/64";

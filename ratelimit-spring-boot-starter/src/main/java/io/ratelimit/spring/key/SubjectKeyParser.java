@@ -5,6 +5,7 @@ import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
 import java.security.Principal;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -29,8 +30,9 @@ public final class SubjectKeyParser {
      */
     public SubjectKey parse(String text, String where, @Nullable Method method) {
         return switch (text) {
-            case "ip" -> SubjectKey.ofRequest(text, false, request -> null);
-            case "principal", "caller" -> SubjectKey.ofRequest(text, true, SubjectKeyParser::principalName);
+            case "ip" -> SubjectKey.address();
+            case "principal", "caller" ->
+                SubjectKey.ofRequest(text, "principal", true, SubjectKeyParser::principalName);
             case "global" -> SubjectKey.everybody();
             default -> isExpression(text) ? expression(text, where, method) : named(text, where);
         };
@@ -40,15 +42,16 @@ public final class SubjectKeyParser {
         int colon = text.indexOf(':');
         if (colon > 0 && colon < text.length() - 1) {
             String name = text.substring(colon + 1);
+            String kind = kind(text.substring(0, colon), name);
             switch (text.substring(0, colon)) {
                 case "header" -> {
-                    return SubjectKey.ofRequest(text, false, request -> request.header(name));
+                    return SubjectKey.ofRequest(text, kind, false, request -> request.header(name));
                 }
                 case "cookie" -> {
-                    return SubjectKey.ofRequest(text, false, request -> request.cookie(name));
+                    return SubjectKey.ofRequest(text, kind, false, request -> request.cookie(name));
                 }
                 case "param" -> {
-                    return SubjectKey.ofRequest(text, false, request -> request.param(name));
+                    return SubjectKey.ofRequest(text, kind, false, request -> request.param(name));
                 }
                 default -> {}
             }
@@ -65,15 +68,21 @@ public final class SubjectKeyParser {
                             .formatted(text));
         }
         KeyResolver resolver = beans.getBean(text, KeyResolver.class);
-        return SubjectKey.ofRequest(text, resolver.needsPrincipal(), resolver::resolve);
+        return SubjectKey.ofRequest(text, "value", resolver.needsPrincipal(), resolver::resolve);
     }
 
     private SubjectKey expression(String text, String where, @Nullable Method method) {
         SpelExpression expression = expressions.parse(text, where, method);
-        return new SubjectKey(text, Expressions.needsPrincipal(text), call -> {
+        return new SubjectKey(text, "value", Expressions.needsPrincipal(text), call -> {
             Object value = expression.getValue(call.variables());
             return value == null ? null : value.toString();
         });
+    }
+
+    /** A name cannot end the kind, and the names of headers are the same in any case. */
+    private static String kind(String source, String name) {
+        String exact = source.equals("header") ? name.toLowerCase(Locale.ROOT) : name;
+        return source + ":" + exact.replace(":", "%3A");
     }
 
     private static boolean isExpression(String text) {

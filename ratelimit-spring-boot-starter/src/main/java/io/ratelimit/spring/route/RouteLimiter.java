@@ -1,43 +1,107 @@
 package io.ratelimit.spring.route;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.FailurePolicy;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.key.NotAuthenticatedYetException;
 import io.ratelimit.spring.rule.Rule;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.http.server.PathContainer;
 
-/** Decides on requests by the routes that match them, all of which are one decision. Immutable and thread-safe. */
+/** Decides on requests by the routes that match them, all of which are one decision. Thread-safe. */
 public final class RouteLimiter {
 
-    private final Routes routes;
+    /** Where a request is on its way through the application. */
+    public enum Stage {
+        /** Who sends it is not known yet: routes whose key asks for the principal stay pending. */
+        BEFORE_AUTHENTICATION,
+        /** Who sends it is known, if anyone can know. */
+        AUTHENTICATED,
+        /** It was answered before it was authenticated: the pending routes count it by address. */
+        TURNED_AWAY
+    }
+
+    private final Supplier<Routes> routes;
     private final RateLimiter limiter;
     private final Expressions expressions;
 
-    public RouteLimiter(Routes routes, RateLimiter limiter, Expressions expressions) {
+    /** @param routes is asked with every request */
+    public RouteLimiter(Supplier<Routes> routes, RateLimiter limiter, Expressions expressions) {
         this.routes = routes;
         this.limiter = limiter;
         this.expressions = expressions;
     }
 
     /**
-     * Charges what the matching routes ask; empty if no route matches.
+     * The routes that match.
+     *
+     * @param paths what the application may take for the request's path
+     */
+    public List<Route> matching(String method, List<PathContainer> paths) {
+        return routes.get().matching(method, paths);
+    }
+
+    /**
+     * Charges what the pending routes ask, and removes them; empty if there is nothing to charge at this stage.
      *
      * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
      * @throws io.ratelimit.CostExceedsCapacityException if the request costs more than a limit can ever admit
      */
-    public Optional<Decision> decide(PathContainer path, RequestView request) {
-        return asked(path, request).map(limiter::acquire);
+    public Optional<Decision> decide(PendingRoutes pending, RequestView request, Stage stage) {
+        return asked(pending, request, stage).map(limiter::acquire);
     }
 
-    private Optional<Acquisition> asked(PathContainer path, RequestView request) {
-        List<Rule> rules = routes.matching(request.method(), path);
-        return rules.isEmpty()
-                ? Optional.empty()
-                : Rule.acquisition(rules, new Call(request, () -> expressions.over(request)));
+    private Optional<Acquisition> asked(PendingRoutes pending, RequestView request, Stage stage) {
+        if (pending.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Acquisition> asked = new ArrayList<>();
+        for (Route route : pending.routes()) {
+            if (stage != Stage.BEFORE_AUTHENTICATION) {
+                pending.decided(route);
+                Rule rule = stage == Stage.TURNED_AWAY ? route.rule().byAddress() : route.rule();
+                asked(rule, request).ifPresent(asked::add);
+            } else if (!route.rule().key().needsPrincipal()) {
+                askedEarly(route, request, pending).ifPresent(asked::add);
+            }
+        }
+        return together(asked);
+    }
+
+    private Optional<Acquisition> asked(Rule rule, RequestView request) {
+        return Rule.acquisition(List.of(rule), new Call(request, () -> expressions.over(request)));
+    }
+
+    private Optional<Acquisition> askedEarly(Route route, RequestView request, PendingRoutes pending) {
+        BeforeAuthentication view = new BeforeAuthentication(request);
+        try {
+            Optional<Acquisition> asked = asked(route.rule(), view);
+            if (!view.wasAskedForPrincipal()) {
+                pending.decided(route);
+                return asked;
+            }
+        } catch (NotAuthenticatedYetException early) {
+            return Optional.empty();
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Acquisition> together(List<Acquisition> asked) {
+        if (asked.size() <= 1) {
+            return asked.stream().findFirst();
+        }
+        List<Charge> charges =
+                asked.stream().flatMap(one -> one.charges().stream()).toList();
+        Optional<FailurePolicy> policy =
+                asked.stream().flatMap(one -> one.onStoreFailure().stream()).reduce(FailurePolicy::stricter);
+        return Optional.of(new Acquisition(charges, policy));
     }
 }

@@ -1,36 +1,32 @@
 package io.ratelimit.spring.route;
 
-import io.ratelimit.spring.rule.Rule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * The configured routes. Immutable and thread-safe.
  *
- * @param managementPaths where management endpoints are; asked for when a request first needs it
+ * @param management where management endpoints are; asked for when a request first needs it
  */
-public record Routes(List<Route> routes, Supplier<List<String>> managementPaths) {
+public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
 
-    /** Rules of all routes that match. */
-    public List<Rule> matching(String method, PathContainer path) {
-        List<Rule> rules = new ArrayList<>();
-        for (Route route : routes) {
-            if (route.matches(method, path, managementPaths)) {
-                rules.add(route.rule());
-            }
-        }
-        return rules;
+    /** The same routes, with patterns that match as those of the application do. */
+    public Routes parsedBy(Function<String, List<PathPattern>> parser) {
+        return new Routes(routes.stream().map(route -> route.parsedBy(parser)).toList(), management);
     }
 
-    /** Those that can be decided before authentication, or those that cannot. */
-    public Routes needingPrincipal(boolean needing) {
-        return new Routes(
-                routes.stream()
-                        .filter(route -> route.rule().key().needsPrincipal() == needing)
-                        .toList(),
-                managementPaths);
+    List<Route> matching(String method, List<PathContainer> paths) {
+        List<Route> matching = new ArrayList<>();
+        for (Route route : routes) {
+            if (route.matches(method, paths, management.get())) {
+                matching.add(route);
+            }
+        }
+        return matching;
     }
 
     public boolean isEmpty() {

@@ -24,6 +24,11 @@ public record Rule(
         limits = List.copyOf(limits);
     }
 
+    /** The same rule, for the client's address. */
+    public Rule byAddress() {
+        return new Rule(limits, SubjectKey.address(), cost, onStoreFailure, condition);
+    }
+
     /**
      * Checks a cost that is known at the start.
      *

@@ -2,85 +2,125 @@ package io.ratelimit.spring.servlet;
 
 import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
-import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.http.ProblemResponse;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
+import io.ratelimit.spring.route.PendingRoutes;
 import io.ratelimit.spring.route.RouteLimiter;
+import io.ratelimit.spring.route.RouteLimiter.Stage;
+import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.springframework.http.server.PathContainer;
 import org.springframework.web.cors.CorsUtils;
-import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Limits requests by the configured routes. Dispatches after the first, and CORS preflights, are not counted. Thread-safe. */
-public final class RateLimitFilter extends OncePerRequestFilter {
+/**
+ * Limits requests by the configured routes. Stands in the chain more than once, before and after whatever may tell who
+ * sends a request or change its path; a route still counts a request once. Thread-safe.
+ */
+public final class RateLimitFilter implements Filter {
 
-    private final String name;
+    private static final String PENDING = RateLimitFilter.class.getName() + ".pending";
+
+    private final Stage stage;
     private final RouteLimiter routes;
-    private final RateLimitHeaders headers;
     private final ClientAddresses addresses;
+    private final RateLimitHeaders headers;
     private final RefusalWriter refusals;
 
-    /**
-     * Limits by these routes.
-     *
-     * @param name tells several of these filters apart
-     */
+    /** Decides what can be decided at this stage. */
     public RateLimitFilter(
-            String name,
+            Stage stage,
             RouteLimiter routes,
-            RateLimitHeaders headers,
             ClientAddresses addresses,
+            RateLimitHeaders headers,
             RefusalWriter refusals) {
-        this.name = name;
+        this.stage = stage;
         this.routes = routes;
-        this.headers = headers;
         this.addresses = addresses;
+        this.headers = headers;
         this.refusals = refusals;
     }
 
     @Override
-    protected String getAlreadyFilteredAttributeName() {
-        return RateLimitFilter.class.getName() + "." + name;
-    }
-
-    @Override
-    protected boolean shouldNotFilter(HttpServletRequest request) {
-        return CorsUtils.isPreFlightRequest(request);
-    }
-
-    @Override
-    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    public void doFilter(ServletRequest servletRequest, ServletResponse servletResponse, FilterChain chain)
             throws ServletException, IOException {
-        PathContainer path;
+        HttpServletRequest request = (HttpServletRequest) servletRequest;
+        HttpServletResponse response = (HttpServletResponse) servletResponse;
+        if (isSpared(request)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        PendingRoutes pending = pending(request);
         try {
-            path = RoutePath.of(request);
+            moveTo(request, pending);
         } catch (IllegalArgumentException malformed) { // an escape that the server let pass, such as in /a;b=%zz
             refusals.write(ProblemResponse.badPath(), response);
             return;
         }
-        try {
-            decide(path, request, response);
-        } catch (RateLimitExceededException | StoreUnavailableException | CostExceedsCapacityException refusal) {
-            refusals.write(refusal, response);
-            return;
+        if (admits(pending, stage, request, response)) {
+            proceed(pending, request, response, chain);
         }
-        chain.doFilter(request, response);
     }
 
-    private void decide(PathContainer path, HttpServletRequest request, HttpServletResponse response) {
-        Decision decision =
-                routes.decide(path, new ServletRequestView(request, addresses)).orElse(null);
-        if (decision != null) {
+    private void moveTo(HttpServletRequest request, PendingRoutes pending) {
+        String method = request.getMethod();
+        pending.moveTo(method + " " + request.getRequestURI(), () -> routes.matching(method, RoutePath.of(request)));
+    }
+
+    private void proceed(
+            PendingRoutes pending, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        if (pending.isEmpty()) {
+            chain.doFilter(request, response);
+            return;
+        }
+        UndecidedResponse undecided = new UndecidedResponse(
+                response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, request, response));
+        chain.doFilter(request, undecided);
+        if (!request.isAsyncStarted()) {
+            undecided.decide();
+        }
+    }
+
+    /** Whether the request may go on; if not, it is answered. */
+    private boolean admits(PendingRoutes pending, Stage at, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        try {
+            Decision decision = routes.decide(pending, new ServletRequestView(request, addresses), at)
+                    .orElse(null);
+            if (decision == null) {
+                return true;
+            }
             ServletExchange.writeHeaders(headers, decision, request, response);
             if (!decision.allowed()) {
-                throw new RateLimitExceededException(decision);
+                refusals.write(ProblemResponse.quotaExceeded(decision), response);
             }
+            return decision.allowed();
+        } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
+            refusals.write(undecided, response);
+            return false;
         }
+    }
+
+    private static PendingRoutes pending(HttpServletRequest request) {
+        if (request.getAttribute(PENDING) instanceof PendingRoutes pending) {
+            return pending;
+        }
+        PendingRoutes pending = new PendingRoutes();
+        request.setAttribute(PENDING, pending);
+        return pending;
+    }
+
+    /** A preflight never reaches a controller; an error page is part of an answer to what was counted before. */
+    private static boolean isSpared(HttpServletRequest request) {
+        return (CorsUtils.isPreFlightRequest(request) && RoutePath.isSpringMvc(request))
+                || request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null;
     }
 }

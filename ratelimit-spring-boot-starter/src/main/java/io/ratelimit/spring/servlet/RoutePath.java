@@ -1,9 +1,10 @@
 package io.ratelimit.spring.servlet;
 
+import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.regex.Pattern;
+import jakarta.servlet.http.MappingMatch;
+import java.util.List;
 import org.springframework.http.server.PathContainer;
-import org.springframework.http.server.RequestPath;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /** The path of a request as routes see it. */
@@ -12,28 +13,41 @@ final class RoutePath {
     /** The name under which Spring Boot registers the servlet of Spring MVC. */
     private static final String SPRING_MVC = "dispatcherServlet";
 
-    private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
-    private static final Pattern SLASHES = Pattern.compile("/{2,}");
+    /** Of a path that the server has decoded already. */
+    private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
     private RoutePath() {}
 
     /**
-     * Below the context path; for Spring MVC below the path of its servlet, too, as its controllers' own are. Empty
-     * segments are left out: who matches paths as Ant does finds {@code /api/x} for {@code //api/x}.
+     * What the application may take for the request's path, all of it below the context path. One is the path by which
+     * the server found the servlet: decoded, normalised, and without parameters. Spring MVC matches its controllers with
+     * the path as sent, and serves static files and Ant patterns by something in between, so both count for it; they
+     * begin below the path of its servlet, as its controllers' own do.
      *
-     * @throws IllegalArgumentException if the path is malformed
+     * @throws IllegalArgumentException if Spring MVC cannot read the path either
      */
-    static PathContainer of(HttpServletRequest request) {
-        PathContainer path = SPRING_MVC.equals(request.getHttpServletMapping().getServletName())
-                ? ServletRequestPathUtils.parse(request).pathWithinApplication()
-                : RequestPath.parse(request.getRequestURI(), request.getContextPath())
-                        .pathWithinApplication();
-        String value = path.value();
-        return value.contains("//") || value.contains("/;") ? PathContainer.parsePath(withoutEmpty(value)) : path;
+    static List<PathContainer> of(HttpServletRequest request) {
+        HttpServletMapping mapping = request.getHttpServletMapping();
+        boolean mvc = isSpringMvc(request);
+        String info = request.getPathInfo() == null ? "" : request.getPathInfo();
+        boolean below = mvc && mapping.getMappingMatch() == MappingMatch.PATH;
+        PathContainer served = PathContainer.parsePath(below ? info : request.getServletPath() + info, DECODED);
+        if (!mvc) {
+            return List.of(served);
+        }
+        PathContainer sent = asSent(request);
+        return sent.value().equals(served.value()) ? List.of(sent) : List.of(sent, served);
     }
 
-    private static String withoutEmpty(String path) {
-        String segments = PARAMETERS.matcher(path).replaceAll("");
-        return SLASHES.matcher(segments).replaceAll("/");
+    static boolean isSpringMvc(HttpServletRequest request) {
+        return SPRING_MVC.equals(request.getHttpServletMapping().getServletName());
+    }
+
+    private static PathContainer asSent(HttpServletRequest request) {
+        try {
+            return ServletRequestPathUtils.parse(request).pathWithinApplication();
+        } catch (IllegalStateException outside) { // dot segments in front of the servlet's path
+            throw new IllegalArgumentException("the path does not begin with the servlet's", outside);
+        }
     }
 }

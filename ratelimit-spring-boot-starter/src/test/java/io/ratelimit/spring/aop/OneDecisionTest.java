@@ -89,10 +89,10 @@ class OneDecisionTest {
                     .containsExactly(0L, 9L, 8L);
             Limits limits = context.getBean(Limits.class);
             RateLimiter limiter = context.getBean(RateLimiter.class);
-            assertThat(limiter.peek(Acquisition.of(limits.get("hourly"), "alice"))
+            assertThat(limiter.peek(Acquisition.of(limits.get("hourly"), "value:alice"))
                             .remaining())
                     .isEqualTo(9);
-            assertThat(limiter.peek(Acquisition.of(limits.get("tenant"), "acme"))
+            assertThat(limiter.peek(Acquisition.of(limits.get("tenant"), "value:acme"))
                             .remaining())
                     .isEqualTo(8);
         });

@@ -16,6 +16,7 @@ import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.route.ManagementPaths;
 import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.servlet.RefusalWriter;
@@ -66,7 +67,7 @@ class BackOffTest {
                 bean(Expressions.class, () -> EXPRESSIONS),
                 bean(SubjectKeyParser.class, () -> new SubjectKeyParser(new DefaultListableBeanFactory(), EXPRESSIONS)),
                 bean(CurrentRequest.class, CurrentRequest::none),
-                bean(Routes.class, () -> new Routes(List.of(), List::of)),
+                bean(Routes.class, () -> new Routes(List.of(), () -> ManagementPaths.NONE)),
                 bean(
                         RateLimitExceptionResolver.class,
                         () -> new RateLimitExceptionResolver(

@@ -10,11 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
 
 class FilterRegistrationTest {
 
     private static final String BEFORE = "rateLimitFilter";
     private static final String AFTER = "authenticatedRateLimitFilter";
+    private static final String LAST = "rewrittenRateLimitFilter";
 
     private final WebApplicationContextRunner routed = Contexts.web()
             .withPropertyValues(
@@ -35,11 +37,13 @@ class FilterRegistrationTest {
     }
 
     @Test
-    void withoutSpringSecurityThereIsOneFilter() {
+    void withoutSpringSecurityThereIsOneFilterInFrontAndOneForRewrittenPaths() {
         routed.run(context -> {
             assertThat(registration(context, BEFORE).isEnabled()).isTrue();
             assertThat(registration(context, BEFORE).getOrder()).isEqualTo(-101);
             assertThat(registration(context, AFTER).isEnabled()).isFalse();
+            assertThat(registration(context, LAST).isEnabled()).isTrue();
+            assertThat(registration(context, LAST).getOrder()).isEqualTo(Ordered.LOWEST_PRECEDENCE);
         });
     }
 
@@ -52,16 +56,6 @@ class FilterRegistrationTest {
                             .allMatch(FilterRegistrationBean::isEnabled)
                             .extracting(FilterRegistrationBean::getOrder)
                             .containsExactly(49, 51);
-                });
-    }
-
-    @Test
-    void aFilterWithoutRoutesStaysAway() {
-        routed.withBean("springSecurityFilterChain", Object.class, Object::new)
-                .withPropertyValues("rate-limiter.routes.late.key=global")
-                .run(context -> {
-                    assertThat(registration(context, BEFORE).isEnabled()).isTrue();
-                    assertThat(registration(context, AFTER).isEnabled()).isFalse();
                 });
     }
 

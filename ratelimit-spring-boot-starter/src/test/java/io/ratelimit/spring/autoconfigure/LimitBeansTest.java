@@ -61,7 +61,7 @@ class LimitBeansTest {
                     InCode code = context.getBean(InCode.class);
                     context.getBean(Annotated.class).logIn("alice");
                     assertThat(code.limiter
-                                    .acquire(Acquisition.of(code.login, "alice"))
+                                    .acquire(Acquisition.of(code.login, "value:alice"))
                                     .remaining())
                             .isEqualTo(1);
                 });

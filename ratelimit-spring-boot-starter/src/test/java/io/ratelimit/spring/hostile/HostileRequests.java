@@ -111,7 +111,7 @@ final class HostileRequests {
                 "user=" + HostileText.encoded(value) + "&user=victim",
                 "%75ser=" + HostileText.encoded(value),
                 "user=" + value,
-                "&&=&user=" + value + "&user=victim",
+                "&&=&user=" + value + "&user=" + MARK, // which is read where the first is malformed
                 "user",
                 "us%65r=%",
                 "user[]=victim&USER=victim");

@@ -18,7 +18,8 @@ class QueryParamTest {
         "us%65r=alice, alice",
         "user=a=b, a=b",
         "&&user=alice, alice",
-        "user=%zz, %zz",
+        "user=%zz1&user=alice, alice",
+        "%zz=1&user=%&user=alice, alice",
         "user=%C3%BC, ü"
     })
     void readsTheFirstValue(String query, String value) {
@@ -29,5 +30,6 @@ class QueryParamTest {
     void isNullWithoutTheParameter() {
         assertThat(QueryParam.first("", "user")).isNull();
         assertThat(QueryParam.first("users=alice&xuser=bob", "user")).isNull();
+        assertThat(QueryParam.first("user=%zz", "user")).isNull();
     }
 }

@@ -16,7 +16,10 @@ class IpAddressTest {
         "2001:db8:1:2:3:4:5:6, 2001:db8:1:2:0:0:0:0/64",
         "2001:DB8:1:2::9, 2001:db8:1:2:0:0:0:0/64",
         "::1, 0:0:0:0:0:0:0:0/64",
-        "fe80::1%eth0, fe80:0:0:0:0:0:0:0/64"
+        "fe80::1%eth0, fe80:0:0:0:0:0:0:0/64",
+        "64:ff9b::203.0.113.9, 203.0.113.9",
+        "64:ff9b::cb00:7109, 203.0.113.9",
+        "64:ff9b:1::cb00:7109, 64:ff9b:1:0:0:0:0:0/64"
     })
     void countsV4WholeAndV6BySubscriber(String text, String counted) {
         assertThat(IpAddress.parse(text).counted()).isEqualTo(counted);

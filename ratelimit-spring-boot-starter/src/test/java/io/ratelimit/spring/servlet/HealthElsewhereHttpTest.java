@@ -41,9 +41,17 @@ class HealthElsewhereHttpTest {
         }
     }
 
+    @Test
+    void endpointsBelowTheirUsualPathOnAPortOfTheirOwnHideNothingHere() {
+        try (TestApp app = start("management.server.port=0")) {
+            assertThat(app.get("/actuator/health").header("RateLimit")).isEqualTo("\"all\";r=2;t=60");
+        }
+    }
+
     private static TestApp start(String... management) {
         String[] properties = Stream.concat(
                         Stream.of(
+                                "management.health.redis.enabled=false",
                                 "rate-limiter.routes.all.paths=/**",
                                 "rate-limiter.routes.all.key=global",
                                 "rate-limiter.routes.all.max-requests=3"),

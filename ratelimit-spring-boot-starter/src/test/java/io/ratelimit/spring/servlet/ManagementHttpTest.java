@@ -21,6 +21,7 @@ class ManagementHttpTest {
                 List.of(AtSettableTime.class, ShopController.class),
                 "server.servlet.context-path=/shop",
                 "management.endpoints.web.exposure.include=*",
+                "management.health.redis.enabled=false",
                 "rate-limiter.trusted-proxies=127.0.0.0/8,::1",
                 "rate-limiter.routes.all.paths=/**",
                 "rate-limiter.routes.all.max-requests=3",
@@ -46,8 +47,24 @@ class ManagementHttpTest {
     }
 
     @Test
-    void healthIsUpWithoutARedisThatNobodyNamed() {
-        assertThat(app.get("/actuator/health").body()).contains("\"status\":\"UP\"");
+    void onlyTheEndpointsThemselvesAreSpared() {
+        for (String endpoint : List.of("/actuator/health/ping", "/actuator/health/", "/actuator/env/server.port")) {
+            assertThat(app.get(endpoint, "X-User", "probe").header("RateLimit"))
+                    .as(endpoint)
+                    .isNull();
+        }
+        for (String path : List.of("/actuator/orders", "/actuator/health2", "/actuator/mappings/x")) {
+            assertThat(app.get(path, "X-User", "of " + path).header("RateLimit"))
+                    .as(path)
+                    .isEqualTo("\"all\";r=2;t=60");
+        }
+    }
+
+    @Test
+    void nothingIsSparedByTheDetourOfAnEndpointsPath() {
+        assertThat(app.raw("GET", "/shop/actuator/health/..;/..;/plain/x", "X-User", "mia")
+                        .header("RateLimit"))
+                .isEqualTo("\"all\";r=2;t=60");
     }
 
     @Test

@@ -67,6 +67,11 @@ public final class TestApp implements AutoCloseable {
         return Http.send(method, base + path, headers);
     }
 
+    /** As {@link #send}, but the target goes out as it is. */
+    public Answer raw(String method, String target, String... headers) {
+        return RawHttp.send(port(), method, target, headers);
+    }
+
     public int port() {
         return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
     }

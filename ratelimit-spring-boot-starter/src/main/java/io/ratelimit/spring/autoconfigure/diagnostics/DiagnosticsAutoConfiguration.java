@@ -2,7 +2,7 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.autoconfigure.ManagementPaths;
+import io.ratelimit.spring.autoconfigure.ManagementEndpoints;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import org.springframework.beans.factory.ObjectProvider;
@@ -47,7 +47,7 @@ public final class DiagnosticsAutoConfiguration {
 
         @Bean
         ChargedTwice rateLimiterChargedTwice(RateLimiterProperties properties, ApplicationContext context) {
-            return new ChargedTwice(properties, new RouteOverlap(ManagementPaths.of(context)));
+            return new ChargedTwice(properties, new RouteOverlap(ManagementEndpoints.of(context)));
         }
     }
 }

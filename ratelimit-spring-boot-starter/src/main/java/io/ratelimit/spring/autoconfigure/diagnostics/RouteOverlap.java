@@ -1,8 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
-import io.ratelimit.spring.route.Route;
-import java.util.List;
+import io.ratelimit.spring.route.ManagementPaths;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -17,11 +16,11 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 final class RouteOverlap {
 
-    private final Supplier<List<String>> managementPaths;
+    private final Supplier<ManagementPaths> management;
 
-    /** Of routes that leave what is below those paths alone unless they name it. */
-    RouteOverlap(Supplier<List<String>> managementPaths) {
-        this.managementPaths = managementPaths;
+    /** Of routes that spare management endpoints unless they name them. */
+    RouteOverlap(Supplier<ManagementPaths> management) {
+        this.management = management;
     }
 
     boolean of(RouteProperties one, RouteProperties other) {
@@ -54,6 +53,6 @@ final class RouteOverlap {
     }
 
     private boolean isManagement(String path) {
-        return managementPaths.get().stream().anyMatch(management -> Route.isBelow(path, management));
+        return management.get().areNamedBy(path);
     }
 }

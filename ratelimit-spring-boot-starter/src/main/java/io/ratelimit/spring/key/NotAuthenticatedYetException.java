@@ -1,0 +1,12 @@
+package io.ratelimit.spring.key;
+
+/** A key asked for the principal before authentication: the decision has to wait until it is known. */
+public final class NotAuthenticatedYetException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Without a stack trace, because every request of such a route throws it. */
+    public NotAuthenticatedYetException() {
+        super("the principal is not known before authentication", null, false, false);
+    }
+}

@@ -1,0 +1,44 @@
+package io.ratelimit.spring.route;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The routes that match one request and have not decided on it yet. Each decides once, wherever the request first
+ * matches it: as it was sent, as a filter rewrote it, or as it was forwarded. Not thread-safe.
+ */
+public final class PendingRoutes {
+
+    private final Set<Route> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final List<Route> pending = new ArrayList<>();
+    private String target = "";
+
+    /**
+     * Adds the routes that match only since the request has this target.
+     *
+     * @param newTarget method and path as sent
+     * @param matching is asked only if the target has changed
+     */
+    public void moveTo(String newTarget, Supplier<List<Route>> matching) {
+        if (!newTarget.equals(target)) {
+            target = newTarget;
+            matching.get().stream().filter(seen::add).forEach(pending::add);
+        }
+    }
+
+    public boolean isEmpty() {
+        return pending.isEmpty();
+    }
+
+    List<Route> routes() {
+        return List.copyOf(pending);
+    }
+
+    void decided(Route route) {
+        pending.remove(route);
+    }
+}
