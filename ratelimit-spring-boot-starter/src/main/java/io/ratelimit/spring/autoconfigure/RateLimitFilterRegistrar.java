@@ -26,19 +26,19 @@ final class RateLimitFilterRegistrar {
     /** Without Spring Security nobody else says who sends a request, so that all can be decided here. */
     FilterRegistrationBean<RateLimitFilter> beforeAuthentication() {
         Stage stage = security ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
-        return registration("rateLimitFilter", stage, securityOrder - 1);
+        return registration("rateLimiterFilter", stage, securityOrder - 1);
     }
 
     FilterRegistrationBean<RateLimitFilter> afterAuthentication() {
         FilterRegistrationBean<RateLimitFilter> registration =
-                registration("authenticatedRateLimitFilter", Stage.AUTHENTICATED, securityOrder + 1);
+                registration("rateLimiterAuthenticatedFilter", Stage.AUTHENTICATED, securityOrder + 1);
         registration.setEnabled(routed && security);
         return registration;
     }
 
     FilterRegistrationBean<RateLimitFilter> last() {
         FilterRegistrationBean<RateLimitFilter> registration =
-                registration("rewrittenRateLimitFilter", Stage.AUTHENTICATED, Ordered.LOWEST_PRECEDENCE);
+                registration("rateLimiterRewrittenFilter", Stage.AUTHENTICATED, Ordered.LOWEST_PRECEDENCE);
         registration.setMatchAfter(true); // than filters of the same order, too
         return registration;
     }

@@ -34,7 +34,7 @@ public final class RateLimitedAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RateLimitedAdvisor rateLimitedAdvisor(
+    static RateLimitedAdvisor rateLimiterAdvisor(
             ConfigurableBeanFactory beanFactory,
             ObjectProvider<RateLimiterProperties> properties,
             ObjectProvider<Limits> limits,

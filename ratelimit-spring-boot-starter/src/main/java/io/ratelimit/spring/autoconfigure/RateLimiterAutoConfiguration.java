@@ -21,12 +21,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /** The limits, the {@link RateLimiter} that decides them, and what keys and headers need. */
 @AutoConfiguration(after = RedisRateLimiterAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RateLimiterProperties.class)
+@Import(LimitBeans.class)
+@ImportRuntimeHints(RateLimiterRuntimeHints.class)
 public final class RateLimiterAutoConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(RateLimiterAutoConfiguration.class);
@@ -35,11 +38,6 @@ public final class RateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     Limits rateLimiterLimits(RateLimiterProperties properties) {
         return ConfiguredLimits.of(properties);
-    }
-
-    @Bean
-    static LimitBeans rateLimiterLimitBeans(Environment environment) {
-        return new LimitBeans(environment);
     }
 
     @Bean

@@ -42,13 +42,13 @@ public final class ServletRateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RateLimitExceptionResolver rateLimitExceptionResolver(ApplicationContext context, RefusalWriter refusals) {
+    RateLimitExceptionResolver rateLimiterExceptionResolver(ApplicationContext context, RefusalWriter refusals) {
         return new RateLimitExceptionResolver(context, refusals);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    RefusalWriter rateLimitRefusalWriter() {
+    RefusalWriter rateLimiterRefusalWriter() {
         return new RefusalWriter();
     }
 
@@ -69,32 +69,11 @@ public final class ServletRateLimiterAutoConfiguration {
         return new RouteLimiter(asMvc::obtain, limiter, expressions);
     }
 
-    /** Stops a flood before it is authenticated. */
+    /** Backs off for an application's own registration of the filter, and takes all filters with it. */
     @Bean
     @ConditionalOnBean(Routes.class)
-    @ConditionalOnMissingBean(name = "rateLimitFilter")
-    FilterRegistrationBean<RateLimitFilter> rateLimitFilter(RateLimitFilterRegistrar filters) {
-        return filters.beforeAuthentication();
-    }
-
-    @Bean
-    @ConditionalOnBean(Routes.class)
-    @ConditionalOnMissingBean(name = "authenticatedRateLimitFilter")
-    FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilter(RateLimitFilterRegistrar filters) {
-        return filters.afterAuthentication();
-    }
-
-    /** Sees requests whose path another filter has changed. */
-    @Bean
-    @ConditionalOnBean(Routes.class)
-    @ConditionalOnMissingBean(name = "rewrittenRateLimitFilter")
-    FilterRegistrationBean<RateLimitFilter> rewrittenRateLimitFilter(RateLimitFilterRegistrar filters) {
-        return filters.last();
-    }
-
-    @Bean
-    @ConditionalOnBean(Routes.class)
-    RateLimitFilterRegistrar rateLimitFilters(
+    @ConditionalOnMissingBean(value = RateLimitFilter.class, parameterizedContainer = FilterRegistrationBean.class)
+    RateLimitFilterRegistrar rateLimiterFilterRegistrar(
             Routes routes,
             RouteLimiter limiter,
             ClientAddresses addresses,
@@ -106,5 +85,25 @@ public final class ServletRateLimiterAutoConfiguration {
                 !routes.isEmpty(),
                 context.containsBean("springSecurityFilterChain"),
                 context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, -100));
+    }
+
+    /** Stops a flood before it is authenticated. */
+    @Bean
+    @ConditionalOnBean(RateLimitFilterRegistrar.class)
+    FilterRegistrationBean<RateLimitFilter> rateLimiterFilter(RateLimitFilterRegistrar filters) {
+        return filters.beforeAuthentication();
+    }
+
+    @Bean
+    @ConditionalOnBean(RateLimitFilterRegistrar.class)
+    FilterRegistrationBean<RateLimitFilter> rateLimiterAuthenticatedFilter(RateLimitFilterRegistrar filters) {
+        return filters.afterAuthentication();
+    }
+
+    /** Sees requests whose path another filter has changed. */
+    @Bean
+    @ConditionalOnBean(RateLimitFilterRegistrar.class)
+    FilterRegistrationBean<RateLimitFilter> rateLimiterRewrittenFilter(RateLimitFilterRegistrar filters) {
+        return filters.last();
     }
 }

@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import ch.qos.logback.classic.Level;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
@@ -19,8 +20,10 @@ import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.route.ManagementPaths;
 import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
+import io.ratelimit.spring.servlet.RateLimitFilter;
 import io.ratelimit.spring.servlet.RefusalWriter;
 import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.LogCapture;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -29,14 +32,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.web.context.support.GenericWebApplicationContext;
-import org.springframework.web.filter.CharacterEncodingFilter;
 
 class BackOffTest {
 
+    private static final WebApplicationContextRunner ROUTED = Contexts.web()
+            .withPropertyValues(
+                    "rate-limiter.max-requests=5",
+                    "rate-limiter.routes.api.paths=/api/**",
+                    "rate-limiter.routes.api.limits=default");
     private static final Expressions EXPRESSIONS = new Expressions(new DefaultListableBeanFactory());
 
     @ParameterizedTest
@@ -83,16 +94,38 @@ class BackOffTest {
     }
 
     @Test
-    void backsOffForAnApplicationsOwnFilterRegistration() {
-        FilterRegistrationBean<CharacterEncodingFilter> own =
-                new FilterRegistrationBean<>(new CharacterEncodingFilter());
-        Contexts.web()
-                .withPropertyValues(
-                        "rate-limiter.max-requests=5",
-                        "rate-limiter.routes.api.paths=/api/**",
-                        "rate-limiter.routes.api.limits=default")
-                .withBean("rateLimitFilter", FilterRegistrationBean.class, () -> own)
-                .run(context -> assertThat(context.getBean("rateLimitFilter")).isSameAs(own));
+    void backsOffForAnApplicationsOwnRegistrationOfTheFilterAndSaysSo() {
+        try (LogCapture log = LogCapture.start()) {
+            ROUTED.withUserConfiguration(OwnRegistration.class).run(context -> {
+                assertThat(context.getBeanNamesForType(FilterRegistrationBean.class))
+                        .containsExactly("own");
+            });
+            assertThat(log.messages(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains("rate-limiter.routes", "the application registers itself");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rateLimiter", "rateLimitFilter", "authenticatedRateLimitFilter", "rateLimitHeaders"})
+    void beansOfTheApplicationMayBeNamedLikeAnything(String name) {
+        ROUTED.withBean(name, String.class, () -> "of another type").run(context -> {
+            assertThat(context).hasNotFailed().hasSingleBean(RateLimiter.class);
+            assertThat(context.getBeanNamesForType(FilterRegistrationBean.class))
+                    .hasSize(3);
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnRegistration {
+
+        @Bean
+        FilterRegistrationBean<RateLimitFilter> own() {
+            FilterRegistrationBean<RateLimitFilter> own = new FilterRegistrationBean<>();
+            own.setEnabled(false);
+            return own;
+        }
     }
 
     private static <T> Arguments bean(Class<T> type, Supplier<T> bean) {

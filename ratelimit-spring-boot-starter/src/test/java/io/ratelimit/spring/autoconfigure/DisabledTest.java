@@ -2,13 +2,18 @@ package io.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ratelimit.Acquisition;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.aop.RateLimitedAdvisor;
+import io.ratelimit.spring.redis.RedisStore;
 import io.ratelimit.spring.testing.Contexts;
-import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 
 class DisabledTest {
@@ -20,25 +25,41 @@ class DisabledTest {
         }
     }
 
+    static class InCode {
+        @Autowired
+        RateLimiter limiter;
+
+        @Autowired
+        Limits limits;
+
+        @Autowired
+        @Qualifier("default")
+        Limit limit;
+    }
+
     @Test
-    void registersNothingWhenDisabled() {
+    void whatApplicationsInjectAdmitsEverythingAndNothingElseIsThere() {
         Contexts.web()
                 .withPropertyValues(
                         "rate-limiter.enabled=false",
-                        "rate-limiter.max-requests=5",
+                        "rate-limiter.max-requests=1",
                         "rate-limiter.store=redis",
                         "rate-limiter.routes.api.paths=/api/**",
                         "rate-limiter.routes.api.limits=default")
+                .withBean(InCode.class)
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(context).doesNotHaveBean(RateLimiter.class);
-                    assertThat(context).doesNotHaveBean(Limit.class);
+                    InCode code = context.getBean(InCode.class);
+                    assertThat(code.limits.get("default")).isEqualTo(code.limit);
+                    for (int i = 0; i < 3; i++) {
+                        assertThat(code.limiter
+                                        .acquire(Acquisition.of(code.limit, "alice"))
+                                        .allowed())
+                                .isTrue();
+                    }
                     assertThat(context).doesNotHaveBean(FilterRegistrationBean.class);
-                    assertThat(Arrays.stream(context.getBeanDefinitionNames())
-                                    .map(context::getType)
-                                    .filter(type ->
-                                            type != null && type.getName().startsWith("io.ratelimit")))
-                            .isEmpty();
+                    assertThat(context).doesNotHaveBean(RedisStore.class);
+                    assertThat(context).doesNotHaveBean(RateLimitedAdvisor.class);
                 });
     }
 

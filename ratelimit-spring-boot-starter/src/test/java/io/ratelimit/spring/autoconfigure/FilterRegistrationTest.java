@@ -14,9 +14,9 @@ import org.springframework.core.Ordered;
 
 class FilterRegistrationTest {
 
-    private static final String BEFORE = "rateLimitFilter";
-    private static final String AFTER = "authenticatedRateLimitFilter";
-    private static final String LAST = "rewrittenRateLimitFilter";
+    private static final String BEFORE = "rateLimiterFilter";
+    private static final String AFTER = "rateLimiterAuthenticatedFilter";
+    private static final String LAST = "rateLimiterRewrittenFilter";
 
     private final WebApplicationContextRunner routed = Contexts.web()
             .withPropertyValues(

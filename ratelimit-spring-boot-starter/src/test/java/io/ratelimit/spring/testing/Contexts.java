@@ -1,5 +1,6 @@
 package io.ratelimit.spring.testing;
 
+import io.ratelimit.spring.autoconfigure.DisabledRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RedisRateLimiterAutoConfiguration;
@@ -29,6 +30,7 @@ public final class Contexts {
                 RedisAutoConfiguration.class,
                 RedisRateLimiterAutoConfiguration.class,
                 RateLimiterAutoConfiguration.class,
+                DisabledRateLimiterAutoConfiguration.class,
                 RateLimitedAutoConfiguration.class,
                 ServletRateLimiterAutoConfiguration.class,
                 DiagnosticsAutoConfiguration.class);

@@ -6,6 +6,7 @@ import io.ratelimit.spring.autoconfigure.ManagementEndpoints;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -30,6 +31,14 @@ public final class DiagnosticsAutoConfiguration {
         return new CountsApart(properties, limiters, environment);
     }
 
+    @Bean
+    HealthOfLimits rateLimiterHealthOfLimits(
+            RateLimiterProperties properties,
+            ObjectProvider<RateLimiter> limiters,
+            ConfigurableListableBeanFactory beans) {
+        return new HealthOfLimits(properties, limiters, beans);
+    }
+
     /** What is wrong only where there are requests. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication
@@ -38,6 +47,11 @@ public final class DiagnosticsAutoConfiguration {
         @Bean
         TrustInEverybody rateLimiterTrustInEverybody(RateLimiterProperties properties) {
             return new TrustInEverybody(properties);
+        }
+
+        @Bean
+        OwnFilter rateLimiterOwnFilter(ApplicationContext context) {
+            return new OwnFilter(context);
         }
 
         @Bean

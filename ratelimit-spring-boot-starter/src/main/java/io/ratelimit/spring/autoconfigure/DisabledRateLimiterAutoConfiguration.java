@@ -1,0 +1,30 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** With {@code rate-limiter.enabled: false}: what applications inject is there, and admits everything. */
+@AutoConfiguration
+@ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", havingValue = "false")
+@EnableConfigurationProperties(RateLimiterProperties.class)
+@Import(LimitBeans.class)
+public final class DisabledRateLimiterAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    Limits rateLimiterLimits(RateLimiterProperties properties) {
+        return ConfiguredLimits.of(properties);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RateLimiter rateLimiterAdmittingAll() {
+        return new AdmittingRateLimiter();
+    }
+}

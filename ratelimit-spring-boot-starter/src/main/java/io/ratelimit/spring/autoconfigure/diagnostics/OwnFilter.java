@@ -1,0 +1,25 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import io.ratelimit.spring.route.Routes;
+import java.util.List;
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/** Routes whose filters are left to the application, because it registers a {@code RateLimitFilter} itself. */
+final class OwnFilter implements Diagnosis {
+
+    private final ListableBeanFactory beans;
+
+    OwnFilter(ListableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    @Override
+    public List<String> findings() {
+        boolean backedOff = beans.getBeanNamesForType(Routes.class, true, false).length > 0
+                && !beans.containsBean("rateLimiterFilterRegistrar");
+        return backedOff
+                ? List.of("rate-limiter.routes are limited only by the RateLimitFilter that the application registers"
+                        + " itself: neither filter of the starter is there. Remove that registration to have them back")
+                : List.of();
+    }
+}

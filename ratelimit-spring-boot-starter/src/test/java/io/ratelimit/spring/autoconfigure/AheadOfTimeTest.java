@@ -1,0 +1,136 @@
+package io.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.redis.RedisStore;
+import io.ratelimit.testing.TestRedis;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+import org.springframework.core.test.tools.TestCompiler;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.javapoet.ClassName;
+
+/** Contexts that were processed ahead of time, as native images are, and then run with other properties. */
+class AheadOfTimeTest {
+
+    private static final String[] LIMITS = {
+        "rate-limiter.max-requests=2", "rate-limiter.limits.login.max-requests=3", "rate-limiter.timeout=2s"
+    };
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        RedisAutoConfiguration.class,
+        RedisRateLimiterAutoConfiguration.class,
+        RateLimiterAutoConfiguration.class,
+        RateLimitedAutoConfiguration.class
+    })
+    static class Application {
+
+        @Bean
+        Service service(@Qualifier("login") Limit login) {
+            return new Service(login);
+        }
+    }
+
+    static class Service {
+
+        private final Limit login;
+
+        Service(Limit login) {
+            this.login = login;
+        }
+
+        public Limit login() {
+            return login;
+        }
+
+        @RateLimited("login")
+        public void logIn() {}
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
+    void namedLimitsAreThere() {
+        runsAheadOfTime(LIMITS, context -> {
+            assertThat(context.getBean(Service.class).login().maxRequests()).isEqualTo(3);
+            assertThat(context.getBeanProvider(RedisStore.class).getIfAvailable())
+                    .isNull();
+        });
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
+    void theStoreIsChosenWhenTheApplicationRuns() {
+        String[] atRunTime = Arrays.copyOf(LIMITS, LIMITS.length + 1);
+        atRunTime[LIMITS.length] = "spring.data.redis.url=" + TestRedis.uri();
+
+        runsAheadOfTime(atRunTime, context -> {
+            assertThat(context.getBean(RedisStore.class)).isNotNull();
+            Limit login = context.getBean(Service.class).login();
+            assertThat(context.getBean(RateLimiter.class)
+                            .acquire(Acquisition.of(login, "alice"))
+                            .source())
+                    .isEqualTo(Decision.Source.STORE);
+        });
+    }
+
+    @Test
+    void hintsNameScriptsAndWhatExpressionsCall() {
+        RuntimeHints hints = new RuntimeHints();
+        new RateLimiterRuntimeHints().registerHints(hints, getClass().getClassLoader());
+
+        assertThat(RuntimeHintsPredicates.resource().forResource("io/ratelimit/redis/engine.lua"))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(RequestView.class)
+                        .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LettuceClientConfiguration.class))
+                .accepts(hints);
+    }
+
+    /** Built with the limits alone. */
+    private static void runsAheadOfTime(String[] atRunTime, Consumer<GenericApplicationContext> test) {
+        TestGenerationContext generation = new TestGenerationContext();
+        AnnotationConfigApplicationContext build = new AnnotationConfigApplicationContext();
+        TestPropertyValues.of(LIMITS).applyTo(build);
+        build.register(Application.class);
+        ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(build, generation);
+        generation.writeGeneratedContent();
+        TestCompiler.forSystem().with(generation).compile(compiled -> {
+            try (GenericApplicationContext context = new GenericApplicationContext()) {
+                TestPropertyValues.of(atRunTime).applyTo(context);
+                initialize(compiled.getInstance(ApplicationContextInitializer.class, initializer.toString()), context);
+                context.refresh();
+                test.accept(context);
+            }
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void initialize(ApplicationContextInitializer<?> initializer, GenericApplicationContext context) {
+        ((ApplicationContextInitializer<GenericApplicationContext>) initializer).initialize(context);
+    }
+}
