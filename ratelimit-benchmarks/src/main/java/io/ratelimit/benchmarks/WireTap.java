@@ -1,6 +1,6 @@
 package io.ratelimit.benchmarks;
 
-import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.ByteArrayOutput;
@@ -59,7 +59,7 @@ final class WireTap implements AutoCloseable {
     private void hangUp() {
         List<AsyncCommand<?, ?, ?>> now = List.copyOf(unanswered);
         unanswered.clear();
-        now.forEach(command -> command.completeExceptionally(new RedisException("only heard, never sent")));
+        now.forEach(command -> command.completeExceptionally(new RedisCommandExecutionException("only heard, never sent")));
     }
 
     private Object hear(Method method, Object[] args) {
