@@ -3,6 +3,7 @@ package io.ratelimit.benchmarks;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
@@ -48,12 +49,14 @@ final class DecisionMeter {
     }
 
     /**
-     * Waits until the load has settled, lets it count, and stops it.
+     * Waits until the load has settled, lets it count, and stops it. Callers that are in step with the network land in
+     * waves; the wait is partly random, so that rounds begin and end anywhere between two of them.
      *
      * @param end waits until no caller counts any more
      */
     Sample measure(Runnable end) {
-        sleep(pace.settle());
+        sleep(pace.settle()
+                .plusNanos(ThreadLocalRandom.current().nextLong(pace.settle().toNanos() / 2 + 1)));
         long startNanos = System.nanoTime();
         counting = true;
         sleep(pace.measure());

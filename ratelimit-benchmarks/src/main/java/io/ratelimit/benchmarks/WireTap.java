@@ -59,7 +59,8 @@ final class WireTap implements AutoCloseable {
     private void hangUp() {
         List<AsyncCommand<?, ?, ?>> now = List.copyOf(unanswered);
         unanswered.clear();
-        now.forEach(command -> command.completeExceptionally(new RedisCommandExecutionException("only heard, never sent")));
+        now.forEach(
+                command -> command.completeExceptionally(new RedisCommandExecutionException("only heard, never sent")));
     }
 
     private Object hear(Method method, Object[] args) {
