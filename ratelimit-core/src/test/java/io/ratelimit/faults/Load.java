@@ -7,12 +7,14 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Stages;
 import io.ratelimit.testing.StolenTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -20,11 +22,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 
-/** Threads that ask without end, three under each failure policy, and write down what they were answered. */
+/** Callers that ask without end, a third under each failure policy, and count what they were answered. */
 final class Load implements AutoCloseable {
 
-    static final int THREADS = 9;
     static final long MOST = 100_000_000;
 
     /** Who answered, or that nobody did. */
@@ -41,7 +43,7 @@ final class Load implements AutoCloseable {
     }
 
     private static final List<FailurePolicy> POLICIES = List.of(FailurePolicy.values());
-    private static final long PAUSE_NANOS = 500_000;
+    private static final long WATCH_NANOS = 500_000;
 
     final LongAdder asked = new LongAdder();
     final LongAdder allowed = new LongAdder();
@@ -52,19 +54,28 @@ final class Load implements AutoCloseable {
     final AtomicLong longestStallNanos = new AtomicLong();
     final StolenTime stolen = StolenTime.fromNowOn();
     private final List<Thread> threads = new ArrayList<>();
+    private final RateLimiter limiter;
     private final UnaryOperator<Acquisition> calls;
+    final Callers callers;
     private volatile long lastWithoutStoreNanos;
     private volatile boolean over;
 
     /** What to ask is the same call of a limit that none reaches, or what {@code calls} makes of it. */
-    Load(RateLimiter limiter, UnaryOperator<Acquisition> calls) {
+    Load(RateLimiter limiter, Callers callers, UnaryOperator<Acquisition> calls) {
+        this.limiter = limiter;
+        this.callers = callers;
         this.calls = calls;
-        for (int i = 0; i < THREADS; i++) {
+        for (int i = 0; i < callers.count(); i++) {
             FailurePolicy policy = POLICIES.get(i % POLICIES.size());
-            threads.add(new Thread(() -> askOn(limiter, policy), "load-" + i));
+            if (callers.kind() == Callers.Kind.CALLBACKS) {
+                callers.callBack(caller -> askOnce(POLICIES.get(caller % POLICIES.size())), i);
+            } else {
+                threads.add(callers.start(() -> askOn(policy), "load-" + i));
+            }
         }
-        threads.add(new Thread(this::watchForStalls, "load-stalls"));
-        threads.forEach(Thread::start);
+        Thread watch = new Thread(this::watchForStalls, "load-stalls");
+        watch.start();
+        threads.add(watch);
     }
 
     long count(Answer answer) {
@@ -91,7 +102,7 @@ final class Load implements AutoCloseable {
     long missesOfAStalledMachine() {
         long halfNanos = Stack.TIMEOUT.toNanos() / 2;
         long stalls = longestStallNanos.get() > halfNanos ? 1 : 0;
-        return THREADS * Math.max(stalls, stolen.soFar().toNanos() / halfNanos);
+        return callers.count() * Math.max(stalls, stolen.soFar().toNanos() / halfNanos);
     }
 
     Acquisition one(FailurePolicy policy) {
@@ -108,6 +119,9 @@ final class Load implements AutoCloseable {
     @Override
     public void close() {
         over = true;
+        Awaitility.await("answers to all calls")
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> asked.sum() == ofStore() + withoutStore());
         for (Thread thread : threads) {
             try {
                 thread.join(TimeUnit.SECONDS.toMillis(10));
@@ -117,41 +131,58 @@ final class Load implements AutoCloseable {
         }
     }
 
-    private void askOn(RateLimiter limiter, FailurePolicy policy) {
+    private void askOn(FailurePolicy policy) {
         Acquisition one = one(policy);
         while (!over) {
             Acquisition acquisition = calls.apply(one);
             long start = System.nanoTime();
-            Answer answer = ask(limiter, acquisition, policy);
-            long end = System.nanoTime();
-            longestNanos.accumulateAndGet(end - start, Math::max);
-            answers.computeIfAbsent(answer, key -> new LongAdder()).increment();
-            if (!answer.isOfStore()) {
-                lastWithoutStoreNanos = end;
+            asked.increment();
+            try {
+                answered(start, policy, acquisition, limiter.acquire(acquisition), null);
+            } catch (RuntimeException failure) {
+                answered(start, policy, acquisition, null, failure);
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
+            LockSupport.parkNanos(callers.pause().toNanos());
         }
     }
 
-    private Answer ask(RateLimiter limiter, Acquisition acquisition, FailurePolicy policy) {
+    private CompletionStage<Boolean> askOnce(FailurePolicy policy) {
+        Acquisition acquisition = calls.apply(one(policy));
+        long start = System.nanoTime();
         asked.increment();
-        try {
-            Decision decision = limiter.acquire(acquisition);
-            (decision.allowed() ? allowed : refused).increment();
-            if (!decision.allowed() && acquisition.equals(one(policy))) {
-                wrong.add("refused far below its limit: " + decision);
-            }
-            return switch (decision.source()) {
-                case STORE -> decision.allowed() ? Answer.STORE_ALLOWED : Answer.STORE_REFUSED;
-                case LOCAL -> checked(Answer.LOCAL, policy, FailurePolicy.LOCAL);
-                case NONE -> checked(Answer.NOBODY, policy, FailurePolicy.OPEN);
-            };
-        } catch (StoreUnavailableException unavailable) {
-            return checked(Answer.UNAVAILABLE, policy, FailurePolicy.CLOSED);
-        } catch (RuntimeException unexpected) {
-            wrong.add(policy + ": " + unexpected);
-            return Answer.UNAVAILABLE;
+        return limiter.acquireAsync(acquisition).handle((decision, failure) -> {
+            answered(start, policy, acquisition, decision, failure == null ? null : Stages.unwrap(failure));
+            return !over;
+        });
+    }
+
+    private void answered(
+            long start, FailurePolicy policy, Acquisition acquisition, Decision decision, Throwable failure) {
+        long end = System.nanoTime();
+        Answer answer = answer(policy, acquisition, decision, failure);
+        longestNanos.accumulateAndGet(end - start, Math::max);
+        answers.computeIfAbsent(answer, key -> new LongAdder()).increment();
+        if (!answer.isOfStore()) {
+            lastWithoutStoreNanos = end;
         }
+    }
+
+    private Answer answer(FailurePolicy policy, Acquisition acquisition, Decision decision, Throwable failure) {
+        if (failure != null) {
+            if (!(failure instanceof StoreUnavailableException)) {
+                wrong.add(policy + ": " + failure);
+            }
+            return checked(Answer.UNAVAILABLE, policy, FailurePolicy.CLOSED);
+        }
+        (decision.allowed() ? allowed : refused).increment();
+        if (!decision.allowed() && acquisition.equals(one(policy))) {
+            wrong.add("refused far below its limit: " + decision);
+        }
+        return switch (decision.source()) {
+            case STORE -> decision.allowed() ? Answer.STORE_ALLOWED : Answer.STORE_REFUSED;
+            case LOCAL -> checked(Answer.LOCAL, policy, FailurePolicy.LOCAL);
+            case NONE -> checked(Answer.NOBODY, policy, FailurePolicy.OPEN);
+        };
     }
 
     private Answer checked(Answer answer, FailurePolicy policy, FailurePolicy expected) {
@@ -164,8 +195,8 @@ final class Load implements AutoCloseable {
     private void watchForStalls() {
         while (!over) {
             long start = System.nanoTime();
-            LockSupport.parkNanos(PAUSE_NANOS);
-            longestStallNanos.accumulateAndGet(System.nanoTime() - start - PAUSE_NANOS, Math::max);
+            LockSupport.parkNanos(WATCH_NANOS);
+            longestStallNanos.accumulateAndGet(System.nanoTime() - start - WATCH_NANOS, Math::max);
         }
     }
 }

@@ -24,7 +24,8 @@ class SoakTest {
     private static final int KEYS_OF_THE_LOAD = FailurePolicy.values().length;
 
     private RedisProcess server = RedisProcess.start();
-    private final Trial trial = Trial.on(() -> server, new MixedCalls()).losesState();
+    private final Trial trial =
+            Trial.on(() -> server, Callers.few(), new MixedCalls()).losesState();
 
     @AfterEach
     void close() {

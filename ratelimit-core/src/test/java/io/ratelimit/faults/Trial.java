@@ -41,39 +41,45 @@ final class Trial implements AutoCloseable {
     private boolean answersGetLost;
 
     private Trial(
-            Supplier<List<RedisProcess>> servers, RedisURI adminUri, Stack stack, UnaryOperator<Acquisition> calls) {
+            Supplier<List<RedisProcess>> servers,
+            RedisURI adminUri,
+            Stack stack,
+            Callers callers,
+            UnaryOperator<Acquisition> calls) {
         this.servers = servers;
         this.adminClient = RedisClient.create(adminUri);
         this.admin = adminClient.connect();
         this.stack = stack;
         Stack.warmUp();
-        this.load = new Load(stack.limiter(), calls);
+        this.load = new Load(stack.limiter(), callers, calls);
         awaitAnswersOfTheStore();
         this.connectionsBefore = connections();
     }
 
     /** On the master that Sentinel names. */
     static Trial on(RedisSentinelProcess sentinel) {
-        return new Trial(sentinel::servers, sentinel.uri(), Stack.on(sentinel.uri()), UnaryOperator.identity());
+        return new Trial(
+                sentinel::servers, sentinel.uri(), Stack.on(sentinel.uri()), Callers.few(), UnaryOperator.identity());
     }
 
     /** On a Cluster, of which that master tells of the others. */
     static Trial on(RedisClusterProcess cluster, RedisProcess master) {
         RedisURI uri = RedisURI.create(master.uri());
-        return new Trial(cluster::servers, uri, Stack.onCluster(master.uri()), UnaryOperator.identity());
+        return new Trial(cluster::servers, uri, Stack.onCluster(master.uri()), Callers.few(), UnaryOperator.identity());
     }
 
     /** On one Redis, which may be another process on the same port later on. */
     static Trial on(Supplier<RedisProcess> server) {
-        return on(server, UnaryOperator.identity());
+        return on(server, Callers.few(), UnaryOperator.identity());
     }
 
-    static Trial on(Supplier<RedisProcess> server, UnaryOperator<Acquisition> calls) {
+    static Trial on(Supplier<RedisProcess> server, Callers callers, UnaryOperator<Acquisition> calls) {
         RedisURI uri = RedisURI.create(server.get().uri());
         return new Trial(
                 () -> List.of(server.get()),
                 uri,
                 Stack.on(RedisURI.create(server.get().uri())),
+                callers,
                 calls);
     }
 
@@ -172,9 +178,9 @@ final class Trial implements AutoCloseable {
                 .until(() -> load.count(Load.Answer.STORE_ALLOWED) > before + 500);
     }
 
-    /** One of each thread, if an answer got lost, or the machine stood still: what goes back may be late then, too. */
+    /** One of each caller, if an answer got lost, or the machine stood still: what goes back may be late then, too. */
     private long mostChargedWithoutAnAnswer() {
-        return answersGetLost || load.missesOfAStalledMachine() > 0 ? Load.THREADS : 0;
+        return answersGetLost || load.missesOfAStalledMachine() > 0 ? load.callers.count() : 0;
     }
 
     private long connections() {

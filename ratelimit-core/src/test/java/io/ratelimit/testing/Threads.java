@@ -17,6 +17,23 @@ public final class Threads {
 
     private Threads() {}
 
+    /** Whether this JDK has virtual threads (21 and newer). */
+    public static boolean haveVirtual() {
+        return Runtime.version().feature() >= 21;
+    }
+
+    /** Returns a virtual thread that is not started yet. */
+    public static Thread virtual(Runnable task) {
+        try {
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            return (Thread) Class.forName("java.lang.Thread$Builder")
+                    .getMethod("unstarted", Runnable.class)
+                    .invoke(builder, task);
+        } catch (ReflectiveOperationException missing) {
+            throw new AssertionError("this JDK has no virtual threads", missing);
+        }
+    }
+
     /** What each of them answered; a deadlock is a failure after a minute. */
     public static <T> List<T> run(int threads, IntFunction<Callable<T>> taskOfThread) {
         ExecutorService executor = Executors.newFixedThreadPool(threads);

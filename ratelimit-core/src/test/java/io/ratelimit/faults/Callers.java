@@ -1,0 +1,50 @@
+package io.ratelimit.faults;
+
+import io.ratelimit.testing.Threads;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Who asks: how many callers, how long each pauses between two calls, and on what kind of thread.
+ *
+ * @param kind threads of the platform, virtual ones, or none at all but callbacks
+ */
+record Callers(Kind kind, int count, Duration pause) {
+
+    enum Kind {
+        THREADS,
+        VIRTUAL_THREADS,
+        CALLBACKS
+    }
+
+    /** Three for each failure policy, as fast as they can. */
+    static Callers few() {
+        return new Callers(Kind.THREADS, 9, Duration.ofNanos(500_000));
+    }
+
+    static Callers aThousand(Kind kind) {
+        return new Callers(kind, 1_000, Duration.ofMillis(20));
+    }
+
+    /** Starts a thread for a caller that blocks. */
+    Thread start(Runnable caller, String name) {
+        Thread thread = kind == Kind.VIRTUAL_THREADS ? Threads.virtual(caller) : new Thread(caller, name);
+        thread.start();
+        return thread;
+    }
+
+    /** Calls again and again, each time after the answer and a pause, until a call returns a stage of false. */
+    void callBack(Function<Integer, CompletionStage<Boolean>> call, int caller) {
+        call.apply(caller)
+                .thenAcceptAsync(
+                        goesOn -> {
+                            if (goesOn) {
+                                callBack(call, caller);
+                            }
+                        },
+                        CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
+    }
+}

@@ -1,0 +1,83 @@
+package io.ratelimit.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.Threads;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A thousand callers on the stack that the starter builds, while Redis is silent for a moment, hangs or dies. */
+@Tag("slow")
+class CrowdTest {
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aSilenceOf110MillisIsOverWhenItIsOver(Callers.Kind kind) {
+        trial(kind, (server, trial) -> {
+            trial.losesAnswers()
+                    .breakFor(
+                            Duration.ofMillis(110),
+                            () -> server.get().signal("STOP"),
+                            () -> server.get().signal("CONT"));
+
+            trial.report("Silence of 110 ms, 1,000 " + kind);
+            assertThat(trial.load().ofStore()).isPositive();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void hangsForASecond(Callers.Kind kind) {
+        trial(kind, (server, trial) -> {
+            trial.losesAnswers()
+                    .breakFor(
+                            Duration.ofSeconds(1),
+                            () -> server.get().signal("STOP"),
+                            () -> server.get().signal("CONT"));
+
+            trial.report("Hung for 1 s, 1,000 " + kind);
+            assertThat(trial.load().withoutStore()).isPositive();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void diesAndComesBack(Callers.Kind kind) {
+        trial(kind, (server, trial) -> {
+            RedisProcess first = server.get();
+            trial.losesState()
+                    .losesAnswers()
+                    .breakFor(
+                            Duration.ofSeconds(1), first::close, () -> server.set(RedisProcess.startOn(first.port())));
+
+            trial.report("Killed and restarted after 1 s, 1,000 " + kind);
+            assertThat(trial.load().withoutStore()).isPositive();
+        });
+    }
+
+    static List<Callers.Kind> kinds() {
+        return Stream.of(Callers.Kind.values())
+                .filter(kind -> kind != Callers.Kind.VIRTUAL_THREADS || Threads.haveVirtual())
+                .toList();
+    }
+
+    private interface Story {
+        void tell(AtomicReference<RedisProcess> server, Trial trial);
+    }
+
+    private static void trial(Callers.Kind kind, Story story) {
+        AtomicReference<RedisProcess> server = new AtomicReference<>(RedisProcess.start());
+        try (Trial trial = Trial.on(server::get, Callers.aThousand(kind), UnaryOperator.identity())) {
+            story.tell(server, trial);
+        } finally {
+            server.get().close();
+        }
+    }
+}
