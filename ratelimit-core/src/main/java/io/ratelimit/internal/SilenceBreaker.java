@@ -25,6 +25,7 @@ public final class SilenceBreaker {
     private static final Duration PAUSE = Duration.ofMillis(250);
 
     private final CircuitBreaker breaker;
+    private volatile long pausedUntilNanos;
     private final AtomicLong lastFailureNanos = new AtomicLong(System.nanoTime() - TimeUnit.HOURS.toNanos(1));
 
     public SilenceBreaker() {
@@ -46,8 +47,17 @@ public final class SilenceBreaker {
     }
 
     /** Whether a call may be sent now. One that was permitted must be reported as answered or unanswered. */
-    public boolean permits() {
-        return breaker.tryAcquirePermission();
+    public boolean permits(long nowNanos) {
+        boolean permitted = breaker.tryAcquirePermission();
+        if (permitted && !isClosed()) {
+            pauseFrom(nowNanos); // nobody waits for the probe
+        }
+        return permitted;
+    }
+
+    /** Whether calls need not even be tried: in the 250 ms after the breaker opened, and after a probe was sent. */
+    public boolean isPaused(long nowNanos) {
+        return !isClosed() && nowNanos - pausedUntilNanos < 0;
     }
 
     public void answered(long sentNanos, long nowNanos) {
@@ -58,8 +68,19 @@ public final class SilenceBreaker {
         long last = lastFailureNanos.get();
         if (sentNanos - last > 0 && lastFailureNanos.compareAndSet(last, nowNanos)) {
             breaker.onError(nowNanos - sentNanos, TimeUnit.NANOSECONDS, failure);
+            if (!isClosed()) {
+                pauseFrom(nowNanos);
+            }
         } else {
             breaker.releasePermission();
         }
+    }
+
+    private boolean isClosed() {
+        return breaker.getState() == CircuitBreaker.State.CLOSED;
+    }
+
+    private void pauseFrom(long nowNanos) {
+        pausedUntilNanos = nowNanos + PAUSE.toNanos();
     }
 }

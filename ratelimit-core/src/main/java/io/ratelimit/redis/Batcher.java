@@ -56,7 +56,12 @@ final class Batcher {
         this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
     }
 
+    /** Fails the call at once while its node is paused: nobody but its own caller spends time on that. */
     void submit(PendingCall call) {
+        if (node.get().breaker().isPaused(System.nanoTime())) {
+            call.completeExceptionally(StoreFailures.paused());
+            return;
+        }
         queue.add(call);
         overdueChecker.scheduleCheck();
         sendWhileAllowed();
@@ -71,7 +76,7 @@ final class Batcher {
             }
             List<PendingCall> calls = queue.next();
             calls.removeIf(this::failIfOverdue);
-            if (!calls.isEmpty() && target.breaker().permits()) {
+            if (!calls.isEmpty() && target.breaker().permits(System.nanoTime())) {
                 Batch batch = new Batch(calls);
                 batch.leftOut.forEach(queue::add);
                 send(batch, target, run(batch));

@@ -4,8 +4,9 @@ import io.ratelimit.testing.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Who asks: how many callers, how long each pauses between two calls, and on what kind of thread.
@@ -37,14 +38,17 @@ record Callers(Kind kind, int count, Duration pause) {
     }
 
     /** Calls again and again, each time after the answer and a pause, until a call returns a stage of false. */
-    void callBack(Function<Integer, CompletionStage<Boolean>> call, int caller) {
-        call.apply(caller)
+    void callBack(Supplier<CompletionStage<Boolean>> call, Runnable ended) {
+        Executor afterPause = CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS);
+        call.get()
                 .thenAcceptAsync(
                         goesOn -> {
                             if (goesOn) {
-                                callBack(call, caller);
+                                callBack(call, ended);
+                            } else {
+                                ended.run();
                             }
                         },
-                        CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
+                        afterPause);
     }
 }

@@ -5,19 +5,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
 import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
 import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.RedisSentinelProcess;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Masters that die under load and are replaced, hang, or hand their slots over. */
 @Tag("slow")
 class FailoverTest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FailoverTest.class);
 
     private static final int SLOT = SlotHash.getSlot("subject-" + FailurePolicy.LOCAL);
 
@@ -30,6 +42,37 @@ class FailoverTest {
 
             trial.report("Sentinel failover");
             assertThat(trial.load().withoutStore()).isPositive();
+        }
+    }
+
+    /** Both masters admit until Sentinel demotes the old one, which is some ten seconds after it promoted the new one. */
+    @Test
+    void sentinelReplacesAMasterAsPlanned() {
+        Limit limit = Limit.of("planned", Algorithm.FIXED_WINDOW, 100_000, Duration.ofDays(300));
+        AtomicInteger subjects = new AtomicInteger();
+        try (RedisSentinelProcess sentinel = RedisSentinelProcess.start();
+                Stack stack = Stack.on(sentinel.uri())) {
+            Supplier<Decision> next =
+                    () -> stack.limiter().acquire(Acquisition.of(limit, "subject " + subjects.incrementAndGet()));
+            Awaitility.await().until(() -> next.get().source() == Decision.Source.STORE);
+            RedisClient client = RedisClient.create(sentinel.uri());
+            try (StatefulRedisSentinelConnection<String, String> admin = client.connectSentinel()) {
+                admin.sync().failover(RedisSentinelProcess.MASTER_NAME);
+                awaitMaster(sentinel.replica());
+                long promotedNanos = System.nanoTime();
+                long keysBefore = sentinel.replica().ask(RedisCommands::dbsize);
+                Awaitility.await("charges on the new master")
+                        .pollInterval(Duration.ofMillis(20))
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> {
+                            return next.get() != null && sentinel.replica().ask(RedisCommands::dbsize) > keysBefore + 1;
+                        });
+                LOG.info(
+                        "Planned Sentinel failover: followed {} ms after the new master was promoted",
+                        Duration.ofNanos(System.nanoTime() - promotedNanos).toMillis());
+            } finally {
+                client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+            }
         }
     }
 

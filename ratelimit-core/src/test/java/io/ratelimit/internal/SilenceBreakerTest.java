@@ -21,22 +21,22 @@ class SilenceBreakerTest {
     @Test
     void opensAfterFiveTimeoutsOneAfterTheOther() {
         for (int i = 0; i < 5; i++) {
-            assertThat(breaker.permits()).isTrue();
+            assertThat(breaker.permits(nanos.get())).isTrue();
             timeOut(nanos.get());
         }
 
-        assertThat(breaker.permits()).isFalse();
+        assertThat(breaker.permits(nanos.get())).isFalse();
     }
 
     @Test
     void opensAfterFourTimeoutsInFiveCalls() {
         answer();
         for (int i = 0; i < 4; i++) {
-            assertThat(breaker.permits()).isTrue();
+            assertThat(breaker.permits(nanos.get())).isTrue();
             timeOut(nanos.get());
         }
 
-        assertThat(breaker.permits()).isFalse();
+        assertThat(breaker.permits(nanos.get())).isFalse();
     }
 
     @Test
@@ -46,13 +46,13 @@ class SilenceBreakerTest {
         }
         long sentNanos = nanos.get();
         for (int i = 0; i < 1_000; i++) {
-            assertThat(breaker.permits()).isTrue();
+            assertThat(breaker.permits(nanos.get())).isTrue();
         }
         for (int i = 0; i < 1_000; i++) {
             timeOut(sentNanos);
         }
 
-        assertThat(breaker.permits()).isTrue();
+        assertThat(breaker.permits(nanos.get())).isTrue();
     }
 
     @Test
@@ -60,28 +60,45 @@ class SilenceBreakerTest {
         open();
 
         pass(249);
-        assertThat(breaker.permits()).isFalse();
+        assertThat(breaker.permits(nanos.get())).isFalse();
         pass(2);
-        assertThat(breaker.permits()).isTrue();
-        assertThat(breaker.permits()).as("while the probe is in flight").isFalse();
+        assertThat(breaker.permits(nanos.get())).isTrue();
+        assertThat(breaker.permits(nanos.get()))
+                .as("while the probe is in flight")
+                .isFalse();
         timeOut(nanos.get());
 
-        assertThat(breaker.permits()).isFalse();
+        assertThat(breaker.permits(nanos.get())).isFalse();
         pass(251);
-        assertThat(breaker.permits()).isTrue();
+        assertThat(breaker.permits(nanos.get())).isTrue();
     }
 
     @Test
     void closesOnceTheProbeIsAnswered() {
         open();
         pass(251);
-        assertThat(breaker.permits()).isTrue();
+        assertThat(breaker.permits(nanos.get())).isTrue();
 
         answer();
 
         for (int i = 0; i < 100; i++) {
-            assertThat(breaker.permits()).isTrue();
+            assertThat(breaker.permits(nanos.get())).isTrue();
         }
+    }
+
+    @Test
+    void callsNeedNotBeTriedAfterItOpenedNorWhileTheProbeIsInFlight() {
+        assertThat(breaker.isPaused(nanos.get())).isFalse();
+        open();
+        assertThat(breaker.isPaused(nanos.get())).isTrue();
+
+        pass(251);
+        assertThat(breaker.isPaused(nanos.get())).as("a probe is due").isFalse();
+        assertThat(breaker.permits(nanos.get())).isTrue();
+        assertThat(breaker.isPaused(nanos.get())).as("the probe is in flight").isTrue();
+
+        answer();
+        assertThat(breaker.isPaused(nanos.get())).isFalse();
     }
 
     @Test
@@ -95,10 +112,10 @@ class SilenceBreakerTest {
 
     private void open() {
         for (int i = 0; i < 5; i++) {
-            assertThat(breaker.permits()).isTrue();
+            assertThat(breaker.permits(nanos.get())).isTrue();
             timeOut(nanos.get());
         }
-        assertThat(breaker.permits()).isFalse();
+        assertThat(breaker.permits(nanos.get())).isFalse();
     }
 
     private void answer() {

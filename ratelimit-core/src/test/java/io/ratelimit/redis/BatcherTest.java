@@ -112,7 +112,7 @@ class BatcherTest {
             assertThat(call).failsWithin(1, TimeUnit.SECONDS);
         }
 
-        assertThat(node.breaker().permits()).isTrue();
+        assertThat(node.breaker().permits(System.nanoTime())).isTrue();
     }
 
     @Test

@@ -30,7 +30,7 @@ public final class Threads {
                     .getMethod("unstarted", Runnable.class)
                     .invoke(builder, task);
         } catch (ReflectiveOperationException missing) {
-            throw new AssertionError("this JDK has no virtual threads", missing);
+            throw new LinkageError("this JDK has no virtual threads", missing);
         }
     }
 
