@@ -11,8 +11,12 @@ public interface CurrentRequest {
     @Nullable
     RequestView view();
 
-    /** Tells the response of the request, if there is one, how the limits stand; may be used on another thread. */
-    Consumer<Decision> response();
+    /**
+     * Writes how the limits of a bean stand to the response of the request, if there is one and the bean is its
+     * endpoint: what an endpoint calls is not its clients' business. What it returns may be used on another thread, and
+     * never fails.
+     */
+    Consumer<Decision> response(Class<?> bean);
 
     /** Where there are no web requests. */
     static CurrentRequest none() {
@@ -23,7 +27,7 @@ public interface CurrentRequest {
             }
 
             @Override
-            public Consumer<Decision> response() {
+            public Consumer<Decision> response(Class<?> bean) {
                 return decision -> {};
             }
         };

@@ -9,7 +9,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Limits calls of a method, or of every public method of a class, of any Spring bean.
+ * Limits calls of a method, or of every public method of a class, of any Spring bean. On a controller class it means the
+ * methods that requests are mapped to; the methods of {@code Object} are never limited.
  *
  * <pre>{@code
  * @RateLimited                                             // the limit "default", its key from rate-limiter.key
@@ -23,8 +24,16 @@ import java.lang.annotation.Target;
  * annotations on one method are one decision: either every limit is charged or none is. Annotations on a method replace
  * those on its class. Works as a meta-annotation.
  *
- * <p>Like all of Spring's proxies, it does not see a bean calling itself; on a method that is private, static or final
- * it stops the start of the application.
+ * <p>Methods that return a {@code CompletionStage}, {@code Mono} or {@code Flux}, and Kotlin's {@code suspend} functions,
+ * are decided without blocking. The method then runs when the decision is there, with its caller's security context,
+ * request, locale and MDC; on the calling thread if the decision was immediate, otherwise on another one, which is never
+ * a thread of the store's client. Each subscription to a {@code Mono} or {@code Flux} is a call.
+ *
+ * <p>The limits come after method security, before {@code @Async}, {@code @Retryable}, transactions and caches;
+ * {@code rate-limiter.order} changes that.
+ *
+ * <p>Like all of Spring's proxies, it does not see a bean calling itself. Where it cannot take effect, on a method that
+ * is private, static or final or a bean that Spring makes too early, it stops the start of the application.
  *
  * <p>All attributes may hold {@code ${...}} placeholders. An expression that cannot be parsed, an unknown limit or a
  * number out of range stops the start of the application.
@@ -42,7 +51,13 @@ public @interface RateLimited {
     /** Algorithm of an inline limit, spelled as in {@code rate-limiter.use-algo}; default {@code sliding-window-log}. */
     String algorithm() default "";
 
-    /** Requests per window of an inline limit, which is named after class and method. */
+    /**
+     * Name of an inline limit, in headers, metrics and keys. Inline limits of one name share their counts. Default: class
+     * and method that hold the annotation, of which clients see {@code SearchController.find}.
+     */
+    String name() default "";
+
+    /** Requests per window of an inline limit. */
     String maxRequests() default "";
 
     /** Window of an inline limit: {@code 500ms}, {@code 1m}, {@code 24h}, or a bare number of seconds; default 60 s. */

@@ -6,7 +6,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.springframework.util.ReflectionUtils;
 
-/** Where an annotation stands. */
+/**
+ * Where an annotation stands.
+ *
+ * @param type the class or interface that names the limit: the one that holds the annotation
+ * @param index counts the annotations of a method from 0
+ */
 record AnnotatedMethod(Method method, Class<?> type, int index) {
 
     private static final int MOST_CHARACTERS = 200;
@@ -18,10 +23,19 @@ record AnnotatedMethod(Method method, Class<?> type, int index) {
 
     /** Class and method, with what tells overloads and repeated annotations apart. */
     String limitName() {
+        return shortened(named(type.getName()));
+    }
+
+    /** The same with the class's simple name, for clients: packages are none of their business. */
+    String publicName() {
+        return shortened(named(type.getSimpleName()));
+    }
+
+    private String named(String owner) {
         Method[] overloads = ReflectionUtils.getUniqueDeclaredMethods(
                 type, other -> other.getName().equals(method.getName()) && !other.isSynthetic());
         String parameters = overloads.length > 1 ? parameters(overloads) : "";
-        return shortened(type.getName() + "." + method.getName() + parameters + (index == 0 ? "" : "#" + (index + 1)));
+        return owner + "." + method.getName() + parameters + (index == 0 ? "" : "#" + (index + 1));
     }
 
     /** What is too long for the name of a limit keeps its end, and a hash of all of it. */

@@ -10,19 +10,15 @@ import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
-import io.ratelimit.spring.rule.LimitDefinition;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
-import org.springframework.boot.convert.DurationStyle;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.StringValueResolver;
@@ -30,14 +26,13 @@ import org.springframework.util.StringValueResolver;
 /** Makes rules of annotations, and says what is wrong with them. Thread-safe. */
 public final class AnnotationReader {
 
-    private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d{1,18}");
-
     private final Limits limits;
     private final SubjectKeyParser keys;
     private final Expressions expressions;
     private final StringValueResolver placeholders;
     private final String defaultKey;
     private final FailurePolicy defaultPolicy;
+    private final InlineLimits inline;
 
     /**
      * Reads with these.
@@ -57,6 +52,7 @@ public final class AnnotationReader {
         this.placeholders = placeholders;
         this.defaultKey = defaultKey;
         this.defaultPolicy = defaultPolicy;
+        this.inline = new InlineLimits(limits);
     }
 
     /**
@@ -64,22 +60,24 @@ public final class AnnotationReader {
      *
      * @throws InvalidRateLimitException if they cannot work
      */
-    LimitedMethod read(List<RateLimited> annotations, Method method, Class<?> type) {
+    LimitedMethod read(List<DeclaredLimit> declared, Method method, Class<?> type) {
         List<Rule> rules = new ArrayList<>();
+        Map<String, Limit> publicLimits = new HashMap<>();
         Method fallback = null;
-        for (RateLimited annotation : annotations) {
-            AnnotatedMethod site = new AnnotatedMethod(method, type, rules.size());
-            rules.add(rule(annotation, site));
+        for (DeclaredLimit limit : declared) {
+            RateLimited annotation = limit.annotation();
+            AnnotatedMethod site = new AnnotatedMethod(method, limit.owner(), rules.size());
+            rules.add(rule(annotation, site, publicLimits));
             String fallbackName = text(annotation.fallbackMethod());
             if (fallback == null && !fallbackName.isEmpty()) {
                 fallback = FallbackMethodFinder.find(fallbackName, method, type, site.where());
             }
         }
-        return new LimitedMethod(rules, fallback);
+        return new LimitedMethod(rules, fallback, Map.copyOf(publicLimits));
     }
 
-    private Rule rule(RateLimited annotation, AnnotatedMethod site) {
-        List<Limit> asked = limits(annotation, site);
+    private Rule rule(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
+        List<Limit> asked = limits(annotation, site, publicLimits);
         String key = text(annotation.key());
         return new Rule(
                 asked,
@@ -89,24 +87,22 @@ public final class AnnotationReader {
                 condition(text(annotation.condition()), site));
     }
 
-    private List<Limit> limits(RateLimited annotation, AnnotatedMethod site) {
+    private List<Limit> limits(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
         List<Limit> asked = new ArrayList<>();
         for (String name : annotation.value()) {
             asked.add(named(text(name), site));
         }
-        LimitDefinition inline = new LimitDefinition(
-                site.where(),
-                site.limitName(),
-                orNull(text(annotation.algorithm())),
-                number("maxRequests", text(annotation.maxRequests()), site),
-                duration(text(annotation.windowSize()), site),
-                number("burst", text(annotation.burst()), site),
-                null,
-                null);
-        if (inline.isPresent()) {
-            asked.add(inline.limit());
-        }
+        inline.find(annotation, site, this::text).ifPresent(limit -> {
+            asked.add(limit);
+            if (limit.name().equals(site.limitName())) {
+                publicLimits.put(limit.name(), renamed(limit, site.publicName()));
+            }
+        });
         return asked.isEmpty() ? List.of(named("default", site)) : asked;
+    }
+
+    private static Limit renamed(Limit limit, String name) {
+        return new Limit(name, limit.algorithm(), limit.quota(), limit.lease(), limit.shards());
     }
 
     private Limit named(String name, AnnotatedMethod site) {
@@ -118,7 +114,7 @@ public final class AnnotationReader {
     }
 
     private Cost cost(String cost, List<Limit> asked, AnnotatedMethod site) {
-        if (cost.isEmpty() || WHOLE_NUMBER.matcher(cost).matches()) {
+        if (cost.isEmpty() || InlineLimits.isWholeNumber(cost)) {
             long fixed = cost.isEmpty() ? 1 : Long.parseLong(cost);
             Rule.checkFits(fixed, asked, site.where());
             return Cost.fixed(fixed, site.where());
@@ -152,36 +148,8 @@ public final class AnnotationReader {
         return new Condition(expression);
     }
 
-    private static @Nullable Long number(String attribute, String text, AnnotatedMethod site) {
-        if (text.isEmpty()) {
-            return null;
-        }
-        if (!WHOLE_NUMBER.matcher(text).matches()) {
-            throw new InvalidRateLimitException(site.where(), "%s '%s' is no whole number".formatted(attribute, text));
-        }
-        return Long.valueOf(text);
-    }
-
-    private static @Nullable Duration duration(String text, AnnotatedMethod site) {
-        if (text.isEmpty()) {
-            return null;
-        }
-        try {
-            return DurationStyle.detectAndParse(text, ChronoUnit.SECONDS);
-        } catch (IllegalArgumentException unparsable) {
-            throw new InvalidRateLimitException(
-                    site.where(),
-                    "windowSize '%s' is no time: write it as 500ms, 60s or 24h".formatted(text),
-                    unparsable);
-        }
-    }
-
     private String text(String attribute) {
         String resolved = placeholders.resolveStringValue(attribute);
         return resolved == null ? "" : resolved.trim();
-    }
-
-    private static @Nullable String orNull(String text) {
-        return text.isEmpty() ? null : text;
     }
 }

@@ -2,9 +2,13 @@ package io.ratelimit.spring.aop;
 
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.key.Expressions;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Finds and calls what an annotation names as {@code fallbackMethod}. */
@@ -14,9 +18,9 @@ final class FallbackMethodFinder {
 
     static Method find(String name, Method method, Class<?> type, String where) {
         Class<?>[] parameters = method.getParameterTypes();
-        Class<?>[] withRefusal = Arrays.copyOf(parameters, parameters.length + 1);
-        withRefusal[parameters.length] = RateLimitExceededException.class;
-        Method fallback = ReflectionUtils.findMethod(type, name, withRefusal);
+        List<Class<?>> withRefusal = new ArrayList<>(Arrays.asList(parameters));
+        withRefusal.add(Expressions.argumentCount(method), RateLimitExceededException.class);
+        Method fallback = ReflectionUtils.findMethod(type, name, withRefusal.toArray(Class<?>[]::new));
         if (fallback == null) {
             fallback = ReflectionUtils.findMethod(type, name, parameters);
         }
@@ -34,16 +38,14 @@ final class FallbackMethodFinder {
         return fallback;
     }
 
+    /** Throws what the fallback throws; a {@code suspend} function returns a publisher, as the method does. */
     static @Nullable Object call(
-            Method fallback,
-            @Nullable Object target,
-            @Nullable Object[] arguments,
-            RateLimitExceededException refusal) {
-        @Nullable Object[] all = arguments;
+            Method fallback, @Nullable Object target, Method method, @Nullable Object[] arguments, Object refusal)
+            throws Throwable {
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(arguments));
         if (fallback.getParameterCount() > arguments.length) {
-            all = Arrays.copyOf(arguments, arguments.length + 1);
-            all[arguments.length] = refusal;
+            all.add(Expressions.argumentCount(method), refusal);
         }
-        return ReflectionUtils.invokeMethod(fallback, target, all);
+        return AopUtils.invokeJoinpointUsingReflection(target, fallback, all.toArray());
     }
 }

@@ -1,13 +1,36 @@
 package io.ratelimit.spring.aop;
 
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the annotations of one method come to. Immutable and thread-safe.
  *
  * @param fallback what to call instead of a refused method
+ * @param publicLimits inline limits under the names that clients see, by the names that their counts have
  */
-record LimitedMethod(List<Rule> rules, @Nullable Method fallback) {}
+record LimitedMethod(List<Rule> rules, @Nullable Method fallback, Map<String, Limit> publicLimits) {
+
+    /** The same decision, with public names. */
+    Decision forClients(Decision decision) {
+        if (publicLimits.isEmpty()) {
+            return decision;
+        }
+        List<LimitStatus> statuses =
+                decision.limits().stream().map(this::forClients).toList();
+        return new Decision(decision.allowed(), statuses, decision.source(), decision.decidedAt());
+    }
+
+    private LimitStatus forClients(LimitStatus status) {
+        Limit named = publicLimits.get(status.limit().name());
+        return named == null
+                ? status
+                : new LimitStatus(named, status.remaining(), status.retryAfter(), status.resetAfter(), status.shard());
+    }
+}

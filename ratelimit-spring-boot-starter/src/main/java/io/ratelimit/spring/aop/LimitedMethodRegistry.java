@@ -1,9 +1,7 @@
 package io.ratelimit.spring.aop;
 
-import io.ratelimit.spring.RateLimited;
-import java.lang.reflect.AnnotatedElement;
+import io.ratelimit.spring.InvalidRateLimitException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,70 +10,71 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.core.annotation.RepeatableContainers;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Finds the annotations that hold for a method: its own, else those of its class. Reads each method once, when its bean
- * is made, so that what cannot work stops the start. Thread-safe.
+ * Finds the annotations that apply to a method. Looks for them when a bean is made, and reads what is in them later, at
+ * the first call or at the end of the start: reading may need other beans, and one of those may be annotated itself.
+ * Thread-safe.
  */
 public final class LimitedMethodRegistry {
 
     private final Supplier<AnnotationReader> reader;
-    private final Map<MethodClassKey, Optional<LimitedMethod>> methods = new ConcurrentHashMap<>();
+    private final Supplier<Boolean> proxiesByClass;
+    private final Map<MethodClassKey, Optional<SingletonSupplier<LimitedMethod>>> methods = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
-    public LimitedMethodRegistry(Supplier<AnnotationReader> reader) {
+    /**
+     * Reads with this reader.
+     *
+     * @param proxiesByClass whether proxies are subclasses, where they could also implement interfaces
+     */
+    public LimitedMethodRegistry(Supplier<AnnotationReader> reader, Supplier<Boolean> proxiesByClass) {
         this.reader = reader;
+        this.proxiesByClass = proxiesByClass;
     }
 
+    boolean isLimited(Method method, Class<?> type) {
+        return declared(method, type).isPresent();
+    }
+
+    /**
+     * What the annotations of a method come to; empty if it has none.
+     *
+     * @throws InvalidRateLimitException if they cannot work
+     */
     Optional<LimitedMethod> find(Method method, Class<?> type) {
+        return declared(method, type).map(SingletonSupplier::obtain);
+    }
+
+    /**
+     * Reads all annotations of a class.
+     *
+     * @return the methods that are limited
+     * @throws InvalidRateLimitException if one of them cannot work
+     */
+    Set<Method> readAll(Class<?> type) {
+        return MethodIntrospector.selectMethods(
+                type, (Method method) -> find(method, type).isPresent());
+    }
+
+    private Optional<SingletonSupplier<LimitedMethod>> declared(Method method, Class<?> type) {
         MethodClassKey key = new MethodClassKey(method, type);
-        Optional<LimitedMethod> known = methods.get(key);
+        Optional<SingletonSupplier<LimitedMethod>> known = methods.get(key);
         if (known == null) {
-            if (checked.add(type)) {
-                UnproxyableMethods.check(type);
+            Class<?> written = ClassUtils.getUserClass(type);
+            if (checked.add(written)) {
+                UnproxyableMethods.check(written, proxiesByClass);
             }
-            known = read(method, type); // may make a bean, whose methods come here too: not within the map's lock
+            Method specific = AopUtils.getMostSpecificMethod(method, type);
+            List<DeclaredLimit> limits = DeclaredLimit.of(specific, type);
+            known = limits.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(SingletonSupplier.of(() -> reader.get().read(limits, specific, type)));
             methods.put(key, known);
         }
         return known;
-    }
-
-    private Optional<LimitedMethod> read(Method method, Class<?> type) {
-        Method specific = AopUtils.getMostSpecificMethod(method, type);
-        List<RateLimited> annotations = on(specific);
-        if (annotations.isEmpty() && isLimitedByClass(specific)) {
-            annotations = on(type);
-        }
-        return annotations.isEmpty()
-                ? Optional.empty()
-                : Optional.of(reader.get().read(annotations, specific, type));
-    }
-
-    /** Of all that stand above one another, on a method or class and on what it overrides, those that stand nearest. */
-    private static List<RateLimited> on(AnnotatedElement element) {
-        List<MergedAnnotation<RateLimited>> found =
-                MergedAnnotations.from(
-                                element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
-                        .stream(RateLimited.class)
-                        .toList();
-        int nearest = found.stream()
-                .mapToInt(MergedAnnotation::getAggregateIndex)
-                .min()
-                .orElse(0);
-        return found.stream()
-                .filter(annotation -> annotation.getAggregateIndex() == nearest)
-                .map(MergedAnnotation::synthesize)
-                .distinct()
-                .toList();
-    }
-
-    private static boolean isLimitedByClass(Method method) {
-        return Modifier.isPublic(method.getModifiers())
-                && !method.isSynthetic()
-                && method.getDeclaringClass() != Object.class;
     }
 }

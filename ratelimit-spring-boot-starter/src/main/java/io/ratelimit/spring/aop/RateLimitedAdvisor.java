@@ -10,19 +10,21 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Applies {@link io.ratelimit.spring.RateLimited} to every bean that has it, before other advice, so that a refused call
- * opens no transaction and fills no cache.
+ * Applies {@link io.ratelimit.spring.RateLimited} to every bean that has it: after method security, so that a call that
+ * is not permitted is not charged, and before other advice, so that a refused call opens no transaction and fills no
+ * cache.
  *
  * <p>Spring makes advisors before all other beans, so this one takes what it needs only when a bean has the annotation.
  */
 public final class RateLimitedAdvisor extends AbstractPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;
-    private static final int AFTER_SPRINGS_OWN_BOOKKEEPING = Ordered.HIGHEST_PRECEDENCE + 100;
+
+    /** Method security has up to 600; caches, transactions and most other advice come last. */
+    public static final int DEFAULT_ORDER = 1000;
 
     private final transient Pointcut pointcut;
     private final transient Advice advice;
@@ -36,13 +38,13 @@ public final class RateLimitedAdvisor extends AbstractPointcutAdvisor {
         this.pointcut = new StaticMethodMatcherPointcut() {
             @Override
             public boolean matches(Method method, Class<?> targetClass) {
-                return methods.find(method, targetClass).isPresent();
+                return methods.isLimited(method, targetClass);
             }
         };
         SingletonSupplier<RateLimitedInterceptor> interceptor = SingletonSupplier.of(
                 () -> new RateLimitedInterceptor(methods, limiter.get(), expressions.get(), currentRequest.get()));
         this.advice = (MethodInterceptor) invocation -> interceptor.obtain().invoke(invocation);
-        setOrder(AFTER_SPRINGS_OWN_BOOKKEEPING);
+        setOrder(DEFAULT_ORDER);
     }
 
     @Override

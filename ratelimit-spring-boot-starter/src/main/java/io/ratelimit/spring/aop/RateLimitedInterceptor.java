@@ -6,6 +6,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.key.Call;
@@ -17,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +28,6 @@ import org.springframework.util.ClassUtils;
 
 /** Decides before an annotated method runs, and fails the way its return type fails. Thread-safe. */
 final class RateLimitedInterceptor implements MethodInterceptor {
-
-    private static final boolean REACTOR =
-            ClassUtils.isPresent("reactor.core.publisher.Flux", RateLimitedInterceptor.class.getClassLoader());
 
     private final LimitedMethodRegistry methods;
     private final RateLimiter limiter;
@@ -51,70 +51,74 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         Method method = invocation.getMethod();
         Class<?> type = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
         Optional<LimitedMethod> limited = methods.find(method, type);
-        if (limited.isEmpty()) {
+        if (limited.isEmpty() || AdvicePlacement.isAdvised(target)) { // a proxy of a proxy: the inner one decides
             return invocation.proceed();
         }
-        RequestView view = currentRequest.view();
-        Method specific = AopUtils.getMostSpecificMethod(method, type);
-        Call call = new Call(view, () -> expressions.over(view, target, specific, invocation.getArguments()));
-        Attempt attempt = new Attempt(limited.get(), call, currentRequest.response());
-        return REACTOR && ReactiveReturn.isOf(method.getReturnType())
-                ? ReactiveReturn.of(
-                        invocation, () -> decideAsync(attempt), refusal -> fallback(attempt, invocation, refusal))
-                : decideAndProceed(attempt, invocation);
-    }
-
-    private @Nullable Object decideAndProceed(Attempt attempt, MethodInvocation invocation) throws Throwable {
-        try {
-            Optional<Acquisition> asked = attempt.asks();
-            if (asked.isPresent()) {
-                attempt.tell(limiter.acquire(asked.get()));
-            }
-        } catch (RateLimitExceededException refusal) {
-            return attempt.method.fallback() == null
-                    ? failed(refusal, invocation)
-                    : fallback(attempt, invocation, refusal);
-        } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
-            return failed(undecided, invocation);
+        RequestView request = currentRequest.view();
+        Consumer<Decision> response = currentRequest.response(type);
+        Function<@Nullable RequestView, LimitedCall> call =
+                of -> new LimitedCall(invocation, limited.get(), asked(limited.get(), invocation, type, of), response);
+        if (CallThreads.REACTOR && ReactiveReturn.isOf(method)) {
+            LimitedCall now = call.apply(request);
+            return ReactiveReturn.of(method, request, request == null ? call : of -> now, this::decide);
         }
-        return invocation.proceed();
+        return StageReturn.isOf(method.getReturnType()) ? stage(call.apply(request)) : blocking(call.apply(request));
     }
 
-    private CompletionStage<Void> decideAsync(Attempt attempt) {
-        return attempt.asks()
-                .map(asked -> limiter.acquireAsync(asked).thenAccept(attempt::tell))
-                .orElseGet(() -> CompletableFuture.completedFuture(null));
+    /** Keys and expressions are evaluated now if there is a request, because it may be over when a subscriber comes. */
+    private Supplier<Optional<Acquisition>> asked(
+            LimitedMethod limited, MethodInvocation invocation, Class<?> type, @Nullable RequestView request) {
+        Object target = invocation.getThis();
+        Method specific = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
+        Call call = new Call(request, () -> expressions.over(request, target, specific, invocation.getArguments()));
+        Supplier<Optional<Acquisition>> asked = () -> Rule.acquisition(limited.rules(), call);
+        if (request == null) {
+            return asked;
+        }
+        try {
+            Optional<Acquisition> now = asked.get();
+            return () -> now;
+        } catch (CostExceedsCapacityException tooMuch) {
+            return () -> {
+                throw tooMuch;
+            };
+        }
     }
 
-    private static @Nullable Object failed(RuntimeException failure, MethodInvocation invocation) {
-        Class<?> returned = invocation.getMethod().getReturnType();
-        if (returned == CompletionStage.class || returned == Future.class || returned == CompletableFuture.class) {
+    private @Nullable Object blocking(LimitedCall call) throws Throwable {
+        return goOn(call, () -> call.acquisition().get().map(limiter::acquire).orElseGet(Decision::unanswered));
+    }
+
+    private @Nullable Object stage(LimitedCall call) throws Throwable {
+        CompletionStage<Decision> decision = Stages.call(() -> decide(call));
+        return decision.toCompletableFuture().isDone()
+                ? goOn(call, () -> Stages.await(() -> decision))
+                : StageReturn.of(call, decision);
+    }
+
+    private CompletionStage<Decision> decide(LimitedCall call) {
+        return call.acquisition()
+                .get()
+                .map(limiter::acquireAsync)
+                .orElseGet(() -> CompletableFuture.completedFuture(Decision.unanswered()));
+    }
+
+    private static @Nullable Object goOn(LimitedCall call, Supplier<Decision> decision) throws Throwable {
+        try {
+            call.show(decision.get());
+        } catch (RateLimitExceededException refusal) {
+            return call.method().fallback() == null ? failed(refusal, call) : call.refused(refusal);
+        } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
+            return failed(undecided, call);
+        }
+        return call.invocation().proceed();
+    }
+
+    private static @Nullable Object failed(RuntimeException failure, LimitedCall call) {
+        Class<?> returned = call.invocation().getMethod().getReturnType();
+        if (StageReturn.isOf(returned) || returned == Future.class) {
             return CompletableFuture.failedFuture(failure);
         }
         throw failure;
-    }
-
-    private static @Nullable Object fallback(
-            Attempt attempt, MethodInvocation invocation, RateLimitExceededException refusal) {
-        Method fallback = attempt.method.fallback();
-        if (fallback == null) {
-            throw refusal;
-        }
-        return FallbackMethodFinder.call(fallback, invocation.getThis(), invocation.getArguments(), refusal);
-    }
-
-    /** One call of a limited method, and the response to tell of its decision. */
-    private record Attempt(LimitedMethod method, Call call, Consumer<Decision> response) {
-
-        Optional<Acquisition> asks() {
-            return Rule.acquisition(method.rules(), call);
-        }
-
-        void tell(Decision decision) {
-            response.accept(decision);
-            if (!decision.allowed()) {
-                throw new RateLimitExceededException(decision);
-            }
-        }
     }
 }

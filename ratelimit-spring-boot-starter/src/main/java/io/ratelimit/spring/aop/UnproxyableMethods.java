@@ -1,10 +1,11 @@
 package io.ratelimit.spring.aop;
 
 import io.ratelimit.spring.InvalidRateLimitException;
-import io.ratelimit.spring.RateLimited;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import org.springframework.core.annotation.MergedAnnotations;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.function.Supplier;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -16,28 +17,47 @@ final class UnproxyableMethods {
     /**
      * Looks at all methods of a bean's class.
      *
+     * @param byClass whether a proxy is a subclass, where it could also implement interfaces
      * @throws InvalidRateLimitException if one of them is annotated in vain
      */
-    static void check(Class<?> type) {
+    static void check(Class<?> type, Supplier<Boolean> byClass) {
+        if (type.isInterface() || Proxy.isProxyClass(type) || type.isHidden() || ClassUtils.isLambdaClass(type)) {
+            return;
+        }
         ReflectionUtils.doWithMethods(type, method -> {
-            String modifier = modifier(method, type);
-            if (!modifier.isEmpty() && MergedAnnotations.from(method).isPresent(RateLimited.class)) {
+            String kind = kind(method, type);
+            if (!kind.isEmpty() && isAnnotated(method, type) && isOutOfReach(method, type, byClass)) {
                 throw new InvalidRateLimitException(
                         new AnnotatedMethod(method, type, 0).where(),
-                        "a '%s' method is out of reach of Spring's proxies and would never be limited: make it one that a subclass can override"
-                                .formatted(modifier));
+                        "%s is out of reach of Spring's proxies and would never be limited: make it one that a subclass can override"
+                                .formatted(kind));
             }
         });
     }
 
-    private static String modifier(Method method, Class<?> type) {
-        if (Modifier.isStatic(method.getModifiers())) {
-            return "static";
+    private static String kind(Method method, Class<?> type) {
+        if (method.isSynthetic()) {
+            return "";
         }
-        if (Modifier.isPrivate(method.getModifiers())) {
-            return "private";
+        for (String modifier : List.of("static", "private", "final")) {
+            if (Modifier.toString(method.getModifiers()).contains(modifier)) {
+                return "a '%s' method".formatted(modifier);
+            }
         }
-        boolean isFinal = Modifier.isFinal(method.getModifiers());
-        return isFinal && ClassUtils.getInterfaceMethodIfPossible(method, type).equals(method) ? "final" : "";
+        return Modifier.isFinal(type.getModifiers()) ? "a method of a 'final' class" : "";
+    }
+
+    /** A final method that the class inherits is only meant by an annotation that stands on it, or on its class. */
+    private static boolean isAnnotated(Method method, Class<?> type) {
+        List<DeclaredLimit> limits = DeclaredLimit.of(method, type);
+        return limits.stream().anyMatch(limit -> limit.owner().isAssignableFrom(method.getDeclaringClass()));
+    }
+
+    /** Proxies that implement interfaces reach final methods, too. */
+    private static boolean isOutOfReach(Method method, Class<?> type, Supplier<Boolean> byClass) {
+        return Modifier.isStatic(method.getModifiers())
+                || Modifier.isPrivate(method.getModifiers())
+                || ClassUtils.getAllInterfacesForClass(type).length == 0
+                || byClass.get();
     }
 }

@@ -4,18 +4,22 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.aop.AnnotationReader;
+import io.ratelimit.spring.aop.LimitedBeans;
 import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.aop.RateLimitedAdvisor;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -32,16 +36,13 @@ import org.springframework.util.function.SingletonSupplier;
 public final class RateLimitedAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RateLimitedAdvisor rateLimiterAdvisor(
+    static LimitedMethodRegistry rateLimiterLimitedMethods(
             ConfigurableBeanFactory beanFactory,
             ObjectProvider<RateLimiterProperties> properties,
             ObjectProvider<Limits> limits,
             ObjectProvider<SubjectKeyParser> keys,
-            ObjectProvider<Expressions> expressions,
-            ObjectProvider<RateLimiter> limiter,
-            ObjectProvider<CurrentRequest> currentRequest) {
+            ObjectProvider<Expressions> expressions) {
         SingletonSupplier<AnnotationReader> reader = SingletonSupplier.of(() -> new AnnotationReader(
                 limits.getObject(),
                 keys.getObject(),
@@ -49,11 +50,46 @@ public final class RateLimitedAutoConfiguration {
                 beanFactory::resolveEmbeddedValue,
                 properties.getObject().key(),
                 properties.getObject().onStoreFailure()));
-        return new RateLimitedAdvisor(
-                new LimitedMethodRegistry(reader::obtain),
+        return new LimitedMethodRegistry(
+                reader::obtain,
+                () -> beanFactory
+                        .getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
+                        .isProxyTargetClass());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RateLimitedAdvisor rateLimiterAdvisor(
+            LimitedMethodRegistry methods,
+            Environment environment,
+            ObjectProvider<Expressions> expressions,
+            ObjectProvider<RateLimiter> limiter,
+            ObjectProvider<CurrentRequest> currentRequest) {
+        RateLimitedAdvisor advisor = new RateLimitedAdvisor(
+                methods,
                 limiter::getObject,
                 expressions::getObject,
                 () -> currentRequest.getIfAvailable(CurrentRequest::none));
+        advisor.setOrder(
+                environment.getProperty("rate-limiter.order", Integer.class, RateLimitedAdvisor.DEFAULT_ORDER));
+        return advisor;
+    }
+
+    @Bean
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LimitedBeans rateLimiterReactiveBeans(
+            ConfigurableListableBeanFactory beanFactory, ObjectProvider<LimitedMethodRegistry> methods) {
+        return new LimitedBeans(beanFactory, methods::getObject, true);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LimitedBeans rateLimiterLimitedBeans(
+            ConfigurableListableBeanFactory beanFactory, ObjectProvider<LimitedMethodRegistry> methods) {
+        return new LimitedBeans(beanFactory, methods::getObject, false);
     }
 
     /** Without AspectJ, or with {@code spring.aop.auto} off, nothing else may have registered one. */

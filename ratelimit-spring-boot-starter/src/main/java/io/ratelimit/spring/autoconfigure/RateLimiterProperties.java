@@ -27,6 +27,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param store Where counts live. Redis is shared by all instances.
  * @param onStoreFailure What happens to a call while Redis does not answer.
  * @param timeout How long one decision may wait for Redis.
+ * @param order Order of the advice of annotated methods among other advice. Method security has up to 600.
  * @param headers Families of response headers to write.
  * @param reportOnly Whether to decide, count and log without refusing.
  * @param keyPrefix First part of every key in Redis.
@@ -50,6 +51,7 @@ public record RateLimiterProperties(
         @DefaultValue("auto") Store store,
         @DefaultValue("local") FailurePolicy onStoreFailure,
         @DefaultValue("100ms") Duration timeout,
+        @DefaultValue("1000") int order,
         @DefaultValue({"ietf", "x-ratelimit"}) List<HeaderFamily> headers,
         @DefaultValue("false") boolean reportOnly,
         @DefaultValue("rate_limit") String keyPrefix,

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,21 +21,30 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
-    /** The one mapping from a failure to its answer; null for a failure that is not of a limit. */
-    public static @Nullable ProblemResponse of(Throwable failure) {
+    /**
+     * The one mapping from a failure to its answer; null for a failure that is not of a limit.
+     *
+     * @param shown whether clients know of a limit of that name
+     */
+    public static @Nullable ProblemResponse of(Throwable failure, Predicate<String> shown) {
         if (failure instanceof RateLimitExceededException exceeded) {
-            return quotaExceeded(exceeded.decision());
+            return quotaExceeded(exceeded.decision(), shown);
         }
         if (failure instanceof StoreUnavailableException) {
             return temporaryReducedCapacity();
         }
-        return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch) : null;
+        return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch, shown) : null;
     }
 
     /** 429 for a refused decision. */
     public static ProblemResponse quotaExceeded(Decision decision) {
+        return quotaExceeded(decision, name -> true);
+    }
+
+    static ProblemResponse quotaExceeded(Decision decision, Predicate<String> shown) {
         List<String> names = decision.refusing().stream()
                 .map(status -> status.limit().name())
+                .filter(shown)
                 .distinct()
                 .toList();
         long seconds = Math.max(1, RateLimitHeaders.ceilSeconds(decision.retryAfter()));
@@ -42,7 +53,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
                 Map.of("Retry-After", String.valueOf(seconds)),
                 TYPES + "quota-exceeded",
                 "Request cannot be satisfied as assigned quota has been exceeded",
-                ",\"violated-policies\":" + array(names));
+                violatedPolicies(names));
     }
 
     /** 503 for a call under the policy {@code closed} that the store did not decide. */
@@ -56,13 +67,13 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
     }
 
     /** 400 for a call that could never fit: waiting would not help, so nothing says when to retry. */
-    static ProblemResponse costExceedsCapacity(CostExceedsCapacityException tooMuch) {
+    static ProblemResponse costExceedsCapacity(CostExceedsCapacityException tooMuch, Predicate<String> shown) {
         return problem(
                 400,
                 Map.of(),
                 "about:blank",
                 "Request costs more than its limit can ever admit",
-                ",\"violated-policies\":" + array(List.of(tooMuch.limitName())));
+                violatedPolicies(Stream.of(tooMuch.limitName()).filter(shown).toList()));
     }
 
     /** 400 for a path that cannot be read, so that nobody can tell which limits it is for. */
@@ -84,7 +95,11 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
         return new ProblemResponse(status, headers, body);
     }
 
-    private static String array(List<String> names) {
-        return names.stream().map(name -> '"' + name + '"').collect(Collectors.joining(",", "[", "]"));
+    private static String violatedPolicies(List<String> names) {
+        return names.isEmpty()
+                ? ""
+                : names.stream()
+                        .map(name -> '"' + name + '"')
+                        .collect(Collectors.joining(",", ",\"violated-policies\":[", "]"));
     }
 }

@@ -25,6 +25,7 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  */
 public final class Expressions {
 
+    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
     private static final Set<String> ALWAYS = Set.of("request", "principal", "root", "this");
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
@@ -83,6 +84,13 @@ public final class Expressions {
         });
     }
 
+    /** How many arguments a caller writes: the Continuation of a Kotlin {@code suspend} function is none of them. */
+    public static int argumentCount(Method method) {
+        Class<?>[] parameters = method.getParameterTypes();
+        int last = parameters.length - 1;
+        return last >= 0 && parameters[last].getName().equals(CONTINUATION) ? last : parameters.length;
+    }
+
     private EvaluationContext withBeans(StandardEvaluationContext context) {
         context.setBeanResolver(beans);
         return context;
@@ -104,7 +112,7 @@ public final class Expressions {
         Set<String> known = new HashSet<>(ALWAYS);
         if (method != null) {
             String[] parameters = names.getParameterNames(method);
-            for (int i = 0; i < method.getParameterCount(); i++) {
+            for (int i = 0; i < argumentCount(method); i++) {
                 known.add("a" + i);
                 known.add("p" + i);
                 if (parameters != null) {

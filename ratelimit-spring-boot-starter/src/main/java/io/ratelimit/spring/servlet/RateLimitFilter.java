@@ -104,7 +104,7 @@ public final class RateLimitFilter implements Filter {
             }
             return decision.allowed();
         } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
-            refusals.write(undecided, response);
+            refusals.write(undecided, name -> true, response);
             return false;
         }
     }

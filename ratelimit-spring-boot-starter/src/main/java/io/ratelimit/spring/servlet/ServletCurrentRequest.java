@@ -5,11 +5,16 @@ import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
 
 /** The servlet request of this thread. Thread-safe. */
 public final class ServletCurrentRequest implements CurrentRequest {
@@ -25,17 +30,43 @@ public final class ServletCurrentRequest implements CurrentRequest {
     @Override
     public @Nullable RequestView view() {
         ServletRequestAttributes attributes = attributes();
-        return attributes == null ? null : new ServletRequestView(attributes.getRequest(), addresses);
+        return attributes == null || isOver(attributes.getRequest())
+                ? null
+                : new ServletRequestView(attributes.getRequest(), addresses);
     }
 
     @Override
-    public Consumer<Decision> response() {
+    public Consumer<Decision> response(Class<?> bean) {
         ServletRequestAttributes attributes = attributes();
         HttpServletResponse response = attributes == null ? null : attributes.getResponse();
-        if (attributes == null || response == null) {
+        if (attributes == null
+                || response == null
+                || isOver(attributes.getRequest())
+                || !isEndpoint(bean, attributes.getRequest())) {
             return decision -> {};
         }
-        return decision -> ServletExchange.writeHeaders(headers, decision, attributes.getRequest(), response);
+        return decision -> ServletExchange.tryWriteHeaders(headers, decision, attributes.getRequest(), response);
+    }
+
+    /** A handler that is no method cannot be compared: what it calls may be the endpoint itself. */
+    private static boolean isEndpoint(Class<?> bean, HttpServletRequest request) {
+        Object handler = request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
+        if (!(handler instanceof HandlerMethod method)) {
+            return handler != null;
+        }
+        Class<?> endpoint = method.getBeanType();
+        return Proxy.isProxyClass(endpoint)
+                ? Arrays.stream(endpoint.getInterfaces()).anyMatch(face -> face.isAssignableFrom(bean))
+                : endpoint.isAssignableFrom(bean);
+    }
+
+    /** Servers reuse requests: a thread that has one for longer than it lasts cannot read it any more. */
+    private static boolean isOver(HttpServletRequest request) {
+        try {
+            return request.getMethod() == null;
+        } catch (IllegalStateException recycled) {
+            return true;
+        }
     }
 
     private static @Nullable ServletRequestAttributes attributes() {

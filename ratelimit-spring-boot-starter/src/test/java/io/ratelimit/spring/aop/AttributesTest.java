@@ -9,6 +9,7 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.testing.SettableClock;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,15 @@ class AttributesTest {
 
         String broken() {
             throw new IllegalStateException("the fallback's own");
+        }
+
+        @RateLimited(maxRequests = "1", fallbackMethod = "unreadable")
+        public String reading() throws IOException {
+            return "read";
+        }
+
+        String unreadable() throws IOException {
+            throw new IOException("the fallback's own");
         }
     }
 
@@ -132,6 +142,8 @@ class AttributesTest {
             assertThatExceptionOfType(IllegalStateException.class)
                     .isThrownBy(service::breaking)
                     .withMessage("the fallback's own");
+            assertThat(service.reading()).isEqualTo("read");
+            assertThatExceptionOfType(IOException.class).isThrownBy(service::reading);
         });
     }
 

@@ -87,7 +87,7 @@ class BackOffTest {
                 bean(
                         RateLimitedAdvisor.class,
                         () -> new RateLimitedAdvisor(
-                                new LimitedMethodRegistry(() -> null),
+                                new LimitedMethodRegistry(() -> null, () -> true),
                                 InMemoryRateLimiter::create,
                                 () -> EXPRESSIONS,
                                 CurrentRequest::none)));

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Annotated controllers answer as the filter does. */
 class AnnotatedHttpTest {
 
-    private static final String NAME = "\"" + ShopController.class.getName() + ".annotated\"";
+    private static final String NAME = "\"ShopController.annotated\"";
 
     @Test
     void aRefusedCallOfAControllerIsAnsweredLikeTheFiltersOwn() {

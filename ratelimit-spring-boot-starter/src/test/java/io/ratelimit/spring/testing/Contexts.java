@@ -5,10 +5,12 @@ import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RedisRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.ServletRateLimiterAutoConfiguration;
+import io.ratelimit.spring.autoconfigure.UnservedRoutesAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.diagnostics.DiagnosticsAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 /** Application contexts with the starter and what it builds on, and nothing else. */
@@ -25,6 +27,11 @@ public final class Contexts {
         return new WebApplicationContextRunner().withConfiguration(starter());
     }
 
+    /** A reactive web application, without a server, too. */
+    public static ReactiveWebApplicationContextRunner reactive() {
+        return new ReactiveWebApplicationContextRunner().withConfiguration(starter());
+    }
+
     private static AutoConfigurations starter() {
         return AutoConfigurations.of(
                 RedisAutoConfiguration.class,
@@ -33,6 +40,7 @@ public final class Contexts {
                 DisabledRateLimiterAutoConfiguration.class,
                 RateLimitedAutoConfiguration.class,
                 ServletRateLimiterAutoConfiguration.class,
+                UnservedRoutesAutoConfiguration.class,
                 DiagnosticsAutoConfiguration.class);
     }
 }

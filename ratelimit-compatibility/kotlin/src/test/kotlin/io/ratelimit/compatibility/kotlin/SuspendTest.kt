@@ -1,0 +1,116 @@
+package io.ratelimit.compatibility.kotlin
+
+import io.ratelimit.RateLimitExceededException
+import io.ratelimit.spring.RateLimited
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.runBlocking
+import org.assertj.core.api.Assertions.assertThat
+import org.assertj.core.api.Assertions.assertThatExceptionOfType
+import org.junit.jupiter.api.AfterAll
+import org.junit.jupiter.api.Test
+import org.springframework.boot.autoconfigure.SpringBootApplication
+import org.springframework.boot.builder.SpringApplicationBuilder
+import org.springframework.context.ConfigurableApplicationContext
+import org.springframework.context.annotation.Bean
+import org.springframework.web.bind.annotation.GetMapping
+import org.springframework.web.bind.annotation.RequestParam
+import org.springframework.web.bind.annotation.RestController
+import java.net.URI
+import java.net.http.HttpClient
+import java.net.http.HttpRequest
+import java.net.http.HttpResponse.BodyHandlers
+
+open class Service {
+
+    @RateLimited(maxRequests = "1", key = "#user")
+    open suspend fun byArgument(user: String): String {
+        delay(1)
+        return user
+    }
+
+    @RateLimited(maxRequests = "1", key = "#user", fallbackMethod = "instead")
+    open suspend fun withFallback(user: String): String = user
+
+    open suspend fun instead(user: String, refusal: RateLimitExceededException): String {
+        delay(1)
+        return "not " + user
+    }
+
+    @RateLimited(maxRequests = "1", key = "param:user")
+    open suspend fun byRequest(): String = "ok"
+}
+
+@RestController
+open class Endpoint(private val service: Service) {
+
+    @RateLimited(maxRequests = "1", key = "param:user")
+    @GetMapping("/limited")
+    open suspend fun limited(@RequestParam user: String): String {
+        delay(1)
+        return user
+    }
+
+    @RateLimited(maxRequests = "100", key = "global")
+    @GetMapping("/calls")
+    open suspend fun calls(): String {
+        delay(1)
+        return service.byRequest()
+    }
+}
+
+@SpringBootApplication
+open class Application {
+
+    @Bean
+    open fun service() = Service()
+}
+
+/** Limited suspend functions: their arguments are what is written, and they know their request after a suspension. */
+class SuspendTest {
+
+    private val service = application.getBean(Service::class.java)
+
+    @Test
+    fun `keys see the arguments`() = runBlocking<Unit> {
+        assertThat(service.byArgument("alice")).isEqualTo("alice")
+        assertThat(service.byArgument("bob")).isEqualTo("bob")
+        assertThatExceptionOfType(RateLimitExceededException::class.java)
+            .isThrownBy { runBlocking { service.byArgument("alice") } }
+    }
+
+    @Test
+    fun `a fallback suspends, too`() = runBlocking<Unit> {
+        assertThat(service.withFallback("alice")).isEqualTo("alice")
+        assertThat(service.withFallback("alice")).isEqualTo("not alice")
+    }
+
+    @Test
+    fun `an endpoint answers 429`() {
+        assertThat(status("/limited?user=alice")).isEqualTo(200)
+        assertThat(status("/limited?user=bob")).isEqualTo(200)
+        assertThat(status("/limited?user=alice")).isEqualTo(429)
+    }
+
+    @Test
+    fun `the request travels with the coroutine of a limited endpoint`() {
+        assertThat(status("/calls?user=alice")).isEqualTo(200)
+        assertThat(status("/calls?user=bob")).isEqualTo(200)
+        assertThat(status("/calls?user=alice")).isEqualTo(429)
+    }
+
+    private fun status(path: String): Int {
+        val port = application.environment.getRequiredProperty("local.server.port")
+        val request = HttpRequest.newBuilder(URI.create("http://localhost:$port$path")).build()
+        return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode()
+    }
+
+    companion object {
+
+        private val application: ConfigurableApplicationContext =
+            SpringApplicationBuilder(Application::class.java).run("--server.port=0", "--spring.main.banner-mode=off")
+
+        @AfterAll
+        @JvmStatic
+        fun stop() = application.close()
+    }
+}

@@ -1,0 +1,68 @@
+package io.ratelimit.compatibility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.spring.RateLimited;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
+
+/** Spring's own retries come before all other advice, unless something moves them. */
+class ResilienceTest {
+
+    static class Flaky {
+        private final AtomicInteger asked = new AtomicInteger();
+        private final AtomicInteger runs = new AtomicInteger();
+
+        public String subject() {
+            asked.incrementAndGet();
+            return "all";
+        }
+
+        @Retryable(maxRetries = 2, delay = 1)
+        @RateLimited(maxRequests = "1", key = "@flaky.subject()")
+        public void call() {
+            runs.incrementAndGet();
+            throw new IllegalStateException("again");
+        }
+
+        public int asked() {
+            return asked.get();
+        }
+
+        public int runs() {
+            return runs.get();
+        }
+    }
+
+    /** Not found by the scan of the other tests' application. */
+    @EnableAutoConfiguration
+    @EnableResilientMethods
+    static class Application {
+        @Bean
+        Flaky flaky() {
+            return new Flaky();
+        }
+    }
+
+    @Test
+    void retriesTheMethodAndNotTheRefusal() {
+        try (ConfigurableApplicationContext context = SpringApplication.run(
+                Application.class, "--server.port=0", "--spring.main.web-application-type=none")) {
+            Flaky flaky = context.getBean(Flaky.class);
+            assertThatExceptionOfType(IllegalStateException.class).isThrownBy(flaky::call);
+            assertThat(flaky.runs()).isEqualTo(3);
+
+            assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(flaky::call);
+
+            assertThat(flaky.asked()).isEqualTo(2);
+        }
+    }
+}

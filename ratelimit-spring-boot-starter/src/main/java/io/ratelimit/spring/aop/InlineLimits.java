@@ -1,0 +1,111 @@
+package io.ratelimit.spring.aop;
+
+import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.rule.LimitDefinition;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
+
+/** Limits that annotations define themselves. Thread-safe. */
+final class InlineLimits {
+
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d{1,18}");
+
+    private final Limits configured;
+    private final Map<String, Limit> named = new ConcurrentHashMap<>();
+
+    InlineLimits(Limits configured) {
+        this.configured = configured;
+    }
+
+    /**
+     * The limit that an annotation defines, if it does.
+     *
+     * @param text resolves the text of an attribute
+     * @throws InvalidRateLimitException if it cannot work
+     */
+    Optional<Limit> find(RateLimited annotation, AnnotatedMethod site, UnaryOperator<String> text) {
+        String name = text.apply(annotation.name());
+        LimitDefinition definition = new LimitDefinition(
+                site.where(),
+                name.isEmpty() ? site.limitName() : name,
+                orNull(text.apply(annotation.algorithm())),
+                number("maxRequests", text.apply(annotation.maxRequests()), site),
+                duration(text.apply(annotation.windowSize()), site),
+                number("burst", text.apply(annotation.burst()), site),
+                null,
+                null);
+        if (definition.isPresent()) {
+            Limit limit = definition.limit();
+            if (!name.isEmpty()) {
+                checkName(limit, site);
+            }
+            return Optional.of(limit);
+        }
+        if (!name.isEmpty()) {
+            throw new InvalidRateLimitException(
+                    site.where(),
+                    "name '%s' is for a limit of the annotation's own: set maxRequests, or leave out the name"
+                            .formatted(name));
+        }
+        return Optional.empty();
+    }
+
+    static boolean isWholeNumber(String text) {
+        return WHOLE_NUMBER.matcher(text).matches();
+    }
+
+    /** Limits of one name share their counts, so that their numbers must be the same. */
+    private void checkName(Limit limit, AnnotatedMethod site) {
+        if (configured.names().contains(limit.name())) {
+            throw new InvalidRateLimitException(
+                    site.where(),
+                    "name '%s' is that of a configured limit: choose another, or use that limit as value"
+                            .formatted(limit.name()));
+        }
+        Limit other = named.putIfAbsent(limit.name(), limit);
+        if (other != null && !other.equals(limit)) {
+            throw new InvalidRateLimitException(
+                    site.where(),
+                    "name '%s' is that of another annotation's limit with other numbers: choose another name"
+                            .formatted(limit.name()));
+        }
+    }
+
+    private static @Nullable Long number(String attribute, String text, AnnotatedMethod site) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        if (!isWholeNumber(text)) {
+            throw new InvalidRateLimitException(site.where(), "%s '%s' is no whole number".formatted(attribute, text));
+        }
+        return Long.valueOf(text);
+    }
+
+    private static @Nullable Duration duration(String text, AnnotatedMethod site) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        try {
+            return DurationStyle.detectAndParse(text, ChronoUnit.SECONDS);
+        } catch (IllegalArgumentException unparsable) {
+            throw new InvalidRateLimitException(
+                    site.where(),
+                    "windowSize '%s' is no time: write it as 500ms, 60s or 24h".formatted(text),
+                    unparsable);
+        }
+    }
+
+    private static @Nullable String orNull(String text) {
+        return text.isEmpty() ? null : text;
+    }
+}

@@ -1,0 +1,120 @@
+package io.ratelimit.spring.aop;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.CannotLoadBeanClassException;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Checks at the end of the start that every annotation takes effect, and stops the start if one does not. Thread-safe.
+ *
+ * <p>Registers a post-processor before all others, so that it knows the beans that Spring makes too early for the advice.
+ * An object that Spring did not make, such as the mock of a test, is nobody's mistake.
+ */
+public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final Supplier<LimitedMethodRegistry> methods;
+    private final boolean reactive;
+    private final Set<String> made = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Checks what the registry finds.
+     *
+     * @param reactive whether the application is a reactive web application
+     */
+    public LimitedBeans(
+            ConfigurableListableBeanFactory beans, Supplier<LimitedMethodRegistry> methods, boolean reactive) {
+        this.beans = beans;
+        this.methods = methods;
+        this.reactive = reactive;
+    }
+
+    /** Not itself: a post-processor that is there twice lets Spring warn of every bean. */
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+        beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
+            @Override
+            public Object postProcessBeforeInitialization(Object bean, String name) {
+                made.add(name);
+                return bean;
+            }
+        });
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof Advised proxy) {
+            AdvicePlacement.place(proxy);
+        }
+        return bean;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        for (String name : beans.getBeanDefinitionNames()) {
+            if (!beans.getBeanDefinition(name).isAbstract()) {
+                check(name);
+            }
+        }
+    }
+
+    private void check(String name) {
+        Object bean = made.contains(name) && !beans.isFactoryBean(name) ? beans.getSingleton(name) : null;
+        Class<?> type = bean == null ? type(name) : AopProxyUtils.ultimateTargetClass(bean);
+        if (type != null && !type.getName().startsWith("org.springframework.")) {
+            Class<?> annotated = ClassUtils.getUserClass(type);
+            limited(annotated).stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
+        }
+    }
+
+    /** Of a bean that nobody needs, the class may not even be there. */
+    private @Nullable Class<?> type(String name) {
+        try {
+            return beans.getType(name, false);
+        } catch (CannotLoadBeanClassException unused) {
+            return null;
+        }
+    }
+
+    private Set<Method> limited(Class<?> type) {
+        try {
+            return methods.get().readAll(type);
+        } catch (IllegalStateException
+                | NoClassDefFoundError unused) { // a method of it names a class that is not there
+            return Set.of();
+        }
+    }
+
+    private void check(String name, @Nullable Object bean, Method limited, Class<?> type) {
+        String where = new AnnotatedMethod(limited, type, 0).where();
+        if (reactive) {
+            throw new InvalidRateLimitException(
+                    where,
+                    "reactive web applications are not supported yet, and nothing would answer its refusals: leave out the annotation and use the RateLimiter bean, or set rate-limiter.enabled=false");
+        }
+        if (bean != null && !AdvicePlacement.isAdvised(bean) && !isOpaque(bean)) {
+            throw new InvalidRateLimitException(
+                    where,
+                    ("bean '%s' is never limited, because Spring made it before it could apply the limits to it, or makes"
+                                    + " no proxies of its kind: let what needs it so early (a BeanPostProcessor, mostly)"
+                                    + " inject an ObjectProvider, or move the annotation to another bean")
+                            .formatted(name));
+        }
+    }
+
+    private static boolean isOpaque(Object bean) {
+        return bean instanceof SpringProxy && !(bean instanceof Advised);
+    }
+}

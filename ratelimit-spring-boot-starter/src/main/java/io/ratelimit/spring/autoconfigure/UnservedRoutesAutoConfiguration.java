@@ -1,0 +1,38 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.route.Routes;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/** Routes in an application that has no filter for them: nobody gets past a limit without a word. */
+@AutoConfiguration(after = ServletRateLimiterAutoConfiguration.class)
+@ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
+@Conditional(OnRoutesCondition.class)
+@ConditionalOnMissingBean(Routes.class)
+public final class UnservedRoutesAutoConfiguration {
+
+    @Bean
+    @ConditionalOnWebApplication
+    SmartInitializingSingleton rateLimiterRoutesNeedSpringMvc() {
+        return () -> {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.routes",
+                    "routes need Spring MVC, and this web application does not use it (WebFlux is not supported yet): remove the routes and use the RateLimiter bean, or set rate-limiter.enabled=false");
+        };
+    }
+
+    @Bean
+    @ConditionalOnNotWebApplication
+    SmartInitializingSingleton rateLimiterRoutesNeedRequests() {
+        return () -> LoggerFactory.getLogger(UnservedRoutesAutoConfiguration.class)
+                .warn("rate-limiter.routes limit nothing: this is not a web application");
+    }
+}
