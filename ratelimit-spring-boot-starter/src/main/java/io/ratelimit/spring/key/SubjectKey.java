@@ -26,6 +26,7 @@ public final class SubjectKey {
     private final String kind;
     private final boolean needsPrincipal;
     private final Function<Call, @Nullable String> value;
+    private final WarnOnce noRequest = new WarnOnce(LoggerFactory.getLogger(SubjectKey.class));
     private final WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(SubjectKey.class));
 
     /** @param kind what the subject begins with, and what tells it from subjects of other keys */
@@ -65,7 +66,13 @@ public final class SubjectKey {
         if (found != null && !found.isBlank()) {
             return kind + ":" + found;
         }
-        return call.request() == null ? EVERYBODY : "ip:" + call.request().clientAddress();
+        if (call.request() != null) {
+            return "ip:" + call.request().clientAddress();
+        }
+        if (!text.equals("caller") && !kind.equals("value")) { // the others are of a request, and nothing else
+            noRequest.log("key '{}' finds no web request on this thread, so that everybody is counted together", text);
+        }
+        return EVERYBODY;
     }
 
     /** Whether it is known before any call that the key asks for the principal. */

@@ -2,14 +2,17 @@ package io.ratelimit.spring.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.testing.FakeRequest;
+import io.ratelimit.spring.testing.LogCapture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 class SubjectKeyTest {
 
@@ -45,6 +48,19 @@ class SubjectKeyTest {
     })
     void namesTheSubject(String key, String subject) {
         assertThat(subject(key, request)).isEqualTo(subject);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ip, 1", "param:userId, 1", "principal, 1", "caller, 0", "global, 0"})
+    void warnsOnceThatAKeyOfARequestFindsNone(String key, int warnings) {
+        SubjectKey parsed = keys.parse(key, "here", null);
+        try (LogCapture log = LogCapture.start()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(parsed.subject(new Call(null, StandardEvaluationContext::new)))
+                        .isEqualTo("global");
+            }
+            assertThat(log.messages(Level.WARN)).hasSize(warnings).allMatch(text -> text.contains("'" + key + "'"));
+        }
     }
 
     @Test
