@@ -48,8 +48,8 @@ public final class ServletRateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RefusalWriter rateLimiterRefusalWriter() {
-        return new RefusalWriter();
+    RefusalWriter rateLimiterRefusalWriter(ApplicationContext context, ClientAddresses addresses) {
+        return new RefusalWriter(context, addresses);
     }
 
     @Bean

@@ -4,7 +4,7 @@ import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.StoreUnavailableException;
-import java.nio.charset.StandardCharsets;
+import io.ratelimit.spring.RefusalResponse;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +14,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole answer instead of the one asked for: status, headers, and a body of RFC 9457. It is written as it stands: an
- * error page in between would lose the headers, and with Spring Security the status too. Immutable.
+ * A problem of RFC 9457 for each way to refuse a request. Immutable.
+ *
+ * @param members further members of the body, as JSON
  */
-public record ProblemResponse(int status, Map<String, String> headers, String body) {
+public record ProblemResponse(int status, Map<String, String> headers, String type, String title, String members) {
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
@@ -81,18 +82,43 @@ public record ProblemResponse(int status, Map<String, String> headers, String bo
         return problem(400, Map.of(), "about:blank", "Request path is malformed", "");
     }
 
-    public byte[] bytes() {
-        return body.getBytes(StandardCharsets.UTF_8);
+    /** What the codes of messages that replace its texts contain. */
+    public String code() {
+        return type.startsWith(TYPES) ? type.substring(TYPES.length()) : "bad-request";
     }
 
-    /** The texts need no escaping: titles are ours, and a limit's name holds neither quote, backslash nor control. */
+    /** The answer with its own title. */
+    public RefusalResponse response() {
+        return response(title, null);
+    }
+
+    /** The answer with other texts. */
+    public RefusalResponse response(String otherTitle, @Nullable String detail) {
+        String body = "{\"type\":\"%s\",\"title\":\"%s\",\"status\":%d%s%s}"
+                .formatted(
+                        type,
+                        escaped(otherTitle),
+                        status,
+                        detail == null ? "" : ",\"detail\":\"" + escaped(detail) + '"',
+                        members);
+        return new RefusalResponse(status, headers, body);
+    }
+
+    /** A limit's name holds neither quote, backslash nor control, so that members need no escaping. */
     private static ProblemResponse problem(
             int status, Map<String, String> extra, String type, String title, String members) {
         Map<String, String> headers = new LinkedHashMap<>(extra);
         headers.put("Cache-Control", "no-store");
         headers.put("Content-Type", "application/problem+json");
-        String body = "{\"type\":\"%s\",\"title\":\"%s\",\"status\":%d%s}".formatted(type, title, status, members);
-        return new ProblemResponse(status, headers, body);
+        return new ProblemResponse(status, headers, type, title, members);
+    }
+
+    private static String escaped(String text) {
+        StringBuilder escaped = new StringBuilder();
+        text.chars()
+                .forEach(c -> escaped.append(
+                        c < ' ' || c == '"' || c == '\\' ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
+        return escaped.toString();
     }
 
     private static String violatedPolicies(List<String> names) {

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * The routes that match one request and have not decided on it yet. Each decides once, wherever the request first
@@ -14,7 +16,8 @@ import java.util.function.Supplier;
 public final class PendingRoutes {
 
     private final Set<Route> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final List<Route> pending = new ArrayList<>();
+    private final List<RouteMatch> pending = new ArrayList<>();
+    private final List<PathPattern> decided = new ArrayList<>();
     private String target = "";
 
     /**
@@ -23,10 +26,10 @@ public final class PendingRoutes {
      * @param newTarget method and path as sent
      * @param matching is asked only if the target has changed
      */
-    public void moveTo(String newTarget, Supplier<List<Route>> matching) {
+    public void moveTo(String newTarget, Supplier<List<RouteMatch>> matching) {
         if (!newTarget.equals(target)) {
             target = newTarget;
-            matching.get().stream().filter(seen::add).forEach(pending::add);
+            matching.get().stream().filter(match -> seen.add(match.route())).forEach(pending::add);
         }
     }
 
@@ -34,11 +37,17 @@ public final class PendingRoutes {
         return pending.isEmpty();
     }
 
-    List<Route> routes() {
+    /** The most specific pattern of the routes that have decided; empty if none has. */
+    public Optional<String> decidedPattern() {
+        return decided.stream().sorted().findFirst().map(PathPattern::getPatternString);
+    }
+
+    List<RouteMatch> matches() {
         return List.copyOf(pending);
     }
 
-    void decided(Route route) {
-        pending.remove(route);
+    void decided(RouteMatch match) {
+        pending.remove(match);
+        decided.add(match.pattern());
     }
 }

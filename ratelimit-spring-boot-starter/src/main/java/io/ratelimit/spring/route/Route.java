@@ -2,6 +2,7 @@ package io.ratelimit.spring.route;
 
 import io.ratelimit.spring.rule.Rule;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.springframework.http.server.PathContainer;
@@ -14,17 +15,18 @@ import org.springframework.web.util.pattern.PathPattern;
  */
 public record Route(String name, List<PathPattern> paths, Set<String> methods, Rule rule) {
 
-    boolean matches(String method, List<PathContainer> candidates, ManagementPaths management) {
+    /** The first of its patterns that matches one of the paths. */
+    Optional<RouteMatch> match(String method, List<PathContainer> candidates, ManagementPaths management) {
         if (matchesMethod(method)) {
             for (PathPattern pattern : paths) {
                 for (PathContainer path : candidates) {
                     if (pattern.matches(path) && management.allow(pattern, path)) {
-                        return true;
+                        return Optional.of(new RouteMatch(this, pattern));
                     }
                 }
             }
         }
-        return false;
+        return Optional.empty();
     }
 
     Route parsedBy(Function<String, List<PathPattern>> parser) {

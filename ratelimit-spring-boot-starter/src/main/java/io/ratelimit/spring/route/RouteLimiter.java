@@ -45,7 +45,7 @@ public final class RouteLimiter {
      *
      * @param paths what the application may take for the request's path
      */
-    public List<Route> matching(String method, List<PathContainer> paths) {
+    public List<RouteMatch> matching(String method, List<PathContainer> paths) {
         return routes.get().matching(method, paths);
     }
 
@@ -64,13 +64,14 @@ public final class RouteLimiter {
             return Optional.empty();
         }
         List<Acquisition> asked = new ArrayList<>();
-        for (Route route : pending.routes()) {
+        for (RouteMatch match : pending.matches()) {
+            Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
-                pending.decided(route);
+                pending.decided(match);
                 Rule rule = stage == Stage.TURNED_AWAY ? route.rule().byAddress() : route.rule();
                 asked(rule, request).ifPresent(asked::add);
             } else if (!route.rule().key().needsPrincipal()) {
-                askedEarly(route, request, pending).ifPresent(asked::add);
+                askedEarly(match, request, pending).ifPresent(asked::add);
             }
         }
         return together(asked);
@@ -80,12 +81,12 @@ public final class RouteLimiter {
         return Rule.acquisition(List.of(rule), new Call(request, () -> expressions.over(request)));
     }
 
-    private Optional<Acquisition> askedEarly(Route route, RequestView request, PendingRoutes pending) {
+    private Optional<Acquisition> askedEarly(RouteMatch match, RequestView request, PendingRoutes pending) {
         BeforeAuthentication view = new BeforeAuthentication(request);
         try {
-            Optional<Acquisition> asked = asked(route.rule(), view);
+            Optional<Acquisition> asked = asked(match.route().rule(), view);
             if (!view.wasAskedForPrincipal()) {
-                pending.decided(route);
+                pending.decided(match);
                 return asked;
             }
         } catch (NotAuthenticatedYetException early) {

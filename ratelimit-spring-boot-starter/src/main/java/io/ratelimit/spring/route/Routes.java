@@ -19,12 +19,10 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
         return new Routes(routes.stream().map(route -> route.parsedBy(parser)).toList(), management);
     }
 
-    List<Route> matching(String method, List<PathContainer> paths) {
-        List<Route> matching = new ArrayList<>();
+    List<RouteMatch> matching(String method, List<PathContainer> paths) {
+        List<RouteMatch> matching = new ArrayList<>();
         for (Route route : routes) {
-            if (route.matches(method, paths, management.get())) {
-                matching.add(route);
-            }
+            route.match(method, paths, management.get()).ifPresent(matching::add);
         }
         return matching;
     }

@@ -46,7 +46,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     private ModelAndView written(Throwable refusal, HttpServletRequest request, HttpServletResponse response) {
         try {
             AbandonedAnswer.reset(response);
-            refusals.write(refusal, ServletExchange.shownLimits(request)::contains, response);
+            refusals.write(refusal, ServletExchange.shownLimits(request)::contains, request, response);
             return new ModelAndView();
         } catch (IOException gone) {
             throw new UncheckedIOException("the client has gone before its refusal was written", gone);

@@ -19,6 +19,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
  * Limits requests by the configured routes. Stands in the chain more than once, before and after whatever may tell who
@@ -61,7 +62,7 @@ public final class RateLimitFilter implements Filter {
         try {
             moveTo(request, pending);
         } catch (IllegalArgumentException malformed) { // an escape that the server let pass, such as in /a;b=%zz
-            refusals.write(ProblemResponse.badPath(), response);
+            refusals.write(ProblemResponse.badPath(), request, response);
             return;
         }
         if (admits(pending, stage, request, response)) {
@@ -98,15 +99,26 @@ public final class RateLimitFilter implements Filter {
             if (decision == null) {
                 return true;
             }
+            if (at == Stage.TURNED_AWAY && !decision.allowed()) {
+                response.reset(); // a log-in that succeeded has left the cookie of its session
+            }
             ServletExchange.writeHeaders(headers, decision, request, response);
             if (!decision.allowed()) {
-                refusals.write(ProblemResponse.quotaExceeded(decision), response);
+                observe(pending, request);
+                refusals.write(ProblemResponse.quotaExceeded(decision), request, response);
             }
             return decision.allowed();
         } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
-            refusals.write(undecided, name -> true, response);
+            observe(pending, request);
+            refusals.write(undecided, name -> true, request, response);
             return false;
         }
+    }
+
+    /** No handler gives its pattern to {@code http.server.requests} any more. */
+    private static void observe(PendingRoutes pending, HttpServletRequest request) {
+        ServerHttpObservationFilter.findObservationContext(request)
+                .ifPresent(observed -> pending.decidedPattern().ifPresent(observed::setPathPattern));
     }
 
     private static PendingRoutes pending(HttpServletRequest request) {

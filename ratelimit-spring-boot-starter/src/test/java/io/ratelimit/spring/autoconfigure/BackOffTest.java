@@ -48,6 +48,9 @@ class BackOffTest {
                     "rate-limiter.max-requests=5",
                     "rate-limiter.routes.api.paths=/api/**",
                     "rate-limiter.routes.api.limits=default");
+
+    private static final GenericWebApplicationContext WEB = new GenericWebApplicationContext(new MockServletContext());
+
     private static final Expressions EXPRESSIONS = new Expressions(new DefaultListableBeanFactory());
 
     @ParameterizedTest
@@ -82,8 +85,8 @@ class BackOffTest {
                 bean(
                         RateLimitExceptionResolver.class,
                         () -> new RateLimitExceptionResolver(
-                                new GenericWebApplicationContext(new MockServletContext()), new RefusalWriter())),
-                bean(RefusalWriter.class, RefusalWriter::new),
+                                WEB, new RefusalWriter(WEB, new ClientAddresses(List.of())))),
+                bean(RefusalWriter.class, () -> new RefusalWriter(WEB, new ClientAddresses(List.of()))),
                 bean(
                         RateLimitedAdvisor.class,
                         () -> new RateLimitedAdvisor(

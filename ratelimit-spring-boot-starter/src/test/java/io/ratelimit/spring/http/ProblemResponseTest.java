@@ -33,7 +33,7 @@ class ProblemResponseTest {
                         "Retry-After", "48",
                         "Cache-Control", "no-store",
                         "Content-Type", "application/problem+json"));
-        assertThat(problem.body())
+        assertThat(problem.response().body())
                 .isEqualTo("{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
                         + "\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\","
                         + "\"status\":429,\"violated-policies\":[\"login\"]}");
@@ -45,7 +45,7 @@ class ProblemResponseTest {
                 refused(Duration.ofSeconds(48), Duration.ofSeconds(2712).plusNanos(1000)));
 
         assertThat(problem.headers()).containsEntry("Retry-After", "2713");
-        assertThat(problem.body()).contains("\"violated-policies\":[\"login\",\"hourly\"]");
+        assertThat(problem.response().body()).contains("\"violated-policies\":[\"login\",\"hourly\"]");
     }
 
     @Test
@@ -55,8 +55,8 @@ class ProblemResponseTest {
         ProblemResponse some = ProblemResponse.quotaExceeded(refused, "login"::equals);
         ProblemResponse none = ProblemResponse.quotaExceeded(refused, name -> false);
 
-        assertThat(some.body()).contains("\"violated-policies\":[\"login\"]");
-        assertThat(none.body()).doesNotContain("violated-policies", "login", "hourly");
+        assertThat(some.response().body()).contains("\"violated-policies\":[\"login\"]");
+        assertThat(none.response().body()).doesNotContain("violated-policies", "login", "hourly");
         assertThat(none.headers()).containsEntry("Retry-After", "60");
     }
 
@@ -89,7 +89,7 @@ class ProblemResponseTest {
                         "Retry-After", "1",
                         "Cache-Control", "no-store",
                         "Content-Type", "application/problem+json"));
-        assertThat(problem.body())
+        assertThat(problem.response().body())
                 .isEqualTo("{\"type\":\"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity\","
                         + "\"title\":\"Request cannot be satisfied due to temporary server capacity constraints\","
                         + "\"status\":503}");
@@ -104,7 +104,7 @@ class ProblemResponseTest {
 
         assertThat(problem.status()).isEqualTo(400);
         assertThat(problem.headers()).doesNotContainKey("Retry-After").containsEntry("Cache-Control", "no-store");
-        assertThat(problem.body())
+        assertThat(problem.response().body())
                 .isEqualTo("{\"type\":\"about:blank\",\"title\":\"Request costs more than its limit can ever admit\","
                         + "\"status\":400,\"violated-policies\":[\"login\"]}");
     }

@@ -110,6 +110,16 @@ class TurnedAwayHttpTest {
     }
 
     @Test
+    void aLogInThatIsRefusedGetsNoSession() {
+        app.send("POST", "/login?username=alice&password=x");
+
+        Answer refused = app.send("POST", "/login?username=alice&password=pw");
+
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Set-Cookie")).isNull();
+    }
+
+    @Test
     void wrongPasswordsAreCountedByAddressAndSpendNothingOfTheUsers() {
         for (int i = 0; i < 3; i++) {
             Answer turnedAway = as("alice", "wrong" + i, "/plain/x");
