@@ -1,5 +1,7 @@
 package io.ratelimit;
 
+import io.ratelimit.algorithm.Tally;
+import io.ratelimit.internal.StateId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +13,9 @@ import java.util.Optional;
  * <pre>{@code
  * Acquisition search = Acquisition.of(burst, "alice").and(hourly, "alice", 10).and(perTenant, "acme");
  * }</pre>
+ *
+ * <p>Charges of one state by different numbers, such as the plans of a user and of a team under one name, are decided in
+ * their order, each by its own numbers, as if those before it were taken already.
  *
  * @param charges in the order asked; a limit asked twice for one subject is one charge of both costs
  * @param onStoreFailure overrides what the limiter does while its store does not answer
@@ -66,15 +71,36 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
                 merged.set(same, new Charge(charge.limit(), charge.subject(), cost));
             }
         }
+        for (int i = 1; i < merged.size(); i++) {
+            checkFits(merged.get(i), merged.subList(0, i));
+        }
         return List.copyOf(merged);
     }
 
     private static int indexOfSame(List<Charge> charges, Charge charge) {
         for (int i = 0; i < charges.size(); i++) {
-            if (charges.get(i).isOf(charge.limit(), charge.subject())) {
+            Charge other = charges.get(i);
+            if (other.limit().equals(charge.limit()) && other.subject().equals(charge.subject())) {
                 return i;
             }
         }
         return -1;
+    }
+
+    /** That it ever fits with those before it that are of the same state, by other numbers. */
+    private static void checkFits(Charge charge, List<Charge> before) {
+        Limit limit = charge.limit().shard(charge.limit().shards() - 1);
+        Tally empty = limit.algorithm().newTally();
+        long cost = charge.cost();
+        long load = 0;
+        for (Charge other : before) {
+            if (StateId.of(other).equals(StateId.of(charge))) {
+                cost += other.cost();
+                load += empty.load(other.limit().quota(), other.cost());
+            }
+        }
+        if (load > 0 && empty.retryAfterMicros(limit.quota(), 0, charge.cost(), load) > 0) {
+            throw new CostExceedsCapacityException(charge.limit(), cost);
+        }
     }
 }

@@ -27,13 +27,6 @@ public record Charge(Limit limit, String subject, long cost) {
         }
     }
 
-    /** Whether it charges what that limit has counted for that subject. */
-    public boolean isOf(Limit other, String otherSubject) {
-        return subject.equals(otherSubject)
-                && limit.algorithm() == other.algorithm()
-                && limit.name().equals(other.name());
-    }
-
     /** Without the subject, which belongs in no log. */
     @Override
     public String toString() {

@@ -3,6 +3,7 @@ package io.ratelimit;
 import io.ratelimit.algorithm.Quota;
 import io.ratelimit.internal.Micros;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -14,8 +15,9 @@ import java.util.regex.Pattern;
  * Limit burst = Limit.of("burst", Algorithm.TOKEN_BUCKET, 10, Duration.ofSeconds(1)).withBurst(20);
  * }</pre>
  *
- * <p>Limits of the same name and algorithm share their counts, also where their numbers differ: a number changed by a
- * deployment, or by a subject's plan, holds from the next call on. Those of different shards share none.
+ * <p>Limits of the same name, algorithm and window share their counts, also where max requests or burst differ: a number
+ * changed by a deployment, or by a subject's plan, holds from the next call on. Those of another window or of different
+ * shards share none.
  *
  * @param name printable ASCII without space, quote, backslash or brace, at most 200 characters; it is part of keys,
  *     headers and metrics
@@ -30,10 +32,14 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     private static final Pattern NAME = Pattern.compile("[\\x21-\\x7E&&[^\"\\\\{}]]{1,200}");
 
     /**
+     * @throws NullPointerException if there is no name, algorithm or quota
      * @throws IllegalArgumentException if the name is not as above, there is a burst and the algorithm has none, a shard
      *     would have less than one request, or a lease is above what one call may cost
      */
     public Limit {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(algorithm, "algorithm");
+        Objects.requireNonNull(quota, "quota");
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "limit name '%s' must be 1 to 200 printable ASCII characters without space, quote, backslash or brace"

@@ -100,9 +100,11 @@ public interface EveryAlgorithmContract extends StoreUnderTest {
     default void aClockThatGoesBackAdmitsNothingMore(Algorithm algorithm) {
         assertThat(admitted(5, fivePerMinute(algorithm), "alice")).isEqualTo(5);
 
+        setClock(at("12:00:00") - 1);
+        assertThat(admitted(1, fivePerMinute(algorithm), "alice")).isZero();
         setClock(at("12:00:00") - HOUR);
         assertThat(admitted(1, fivePerMinute(algorithm), "alice")).isZero();
-        setClock(at("12:00:00") - 1);
+        setClock(at("12:00:00") - DAY);
         assertThat(admitted(1, fivePerMinute(algorithm), "alice")).isZero();
     }
 

@@ -7,6 +7,7 @@ package io.ratelimit;
 public abstract class RateLimiterContract
         implements EveryAlgorithmContract,
                 AllOrNothingContract,
+                MixedNumbersContract,
                 QuotaStoriesContract,
                 UndoContract,
                 ManyThreadsContract {}

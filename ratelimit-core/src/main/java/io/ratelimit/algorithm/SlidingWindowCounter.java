@@ -16,22 +16,29 @@ package io.ratelimit.algorithm;
  * floor(previous * y / W) is at most m = L - current - c, and that y is floor(((m + 1) * W - 1) / previous). If no y of
  * this window does, the same is asked of the next one, where {@code current} has become the window before.
  *
- * <p>State: the newest time seen, which names the window, and the two sums.
+ * <p>When the clock steps back, the subject's time goes on from the newest time seen at the clock's pace, ahead of the
+ * clock, until two windows later nothing of it is left. So the windows are as long as without the step.
+ *
+ * <p>State: the newest time seen, which names the window, the two sums, and by how much the time is ahead of the clock.
  */
 public final class SlidingWindowCounter implements Tally {
 
     private long newestMicros;
     private long previous;
     private long current;
+    private long aheadMicros;
 
     @Override
-    public long now(long clockMicros) {
-        return Math.max(clockMicros, newestMicros);
+    public long now(Quota quota, long clockMicros) {
+        if (newestMicros > clockMicros + aheadMicros) {
+            aheadMicros = newestMicros - clockMicros;
+        }
+        return clockMicros + aheadMicros;
     }
 
     @Override
-    public long retryAfterMicros(Quota quota, long nowMicros, long cost) {
-        long fits = quota.maxRequests() - cost;
+    public long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead) {
+        long fits = quota.maxRequests() - ahead - cost;
         if (used(quota, nowMicros) <= fits) {
             return 0;
         }
@@ -56,6 +63,9 @@ public final class SlidingWindowCounter implements Tally {
         } else {
             previous = Math.max(0, previous - cost);
         }
+        if (used(quota, nowMicros) == 0) {
+            clear();
+        }
     }
 
     @Override
@@ -66,6 +76,22 @@ public final class SlidingWindowCounter implements Tally {
     @Override
     public long resetAfterMicros(Quota quota, long nowMicros) {
         return used(quota, nowMicros) == 0 ? 0 : untilUsedIsAtMost(0, quota, nowMicros);
+    }
+
+    /** Ahead of the clock it lasts until both windows are over: windows of the clock would overlap with them. */
+    @Override
+    public long lastsMicros(Quota quota, long nowMicros) {
+        boolean isAhead = aheadMicros > 0 && windowsSinceNewest(quota, nowMicros) <= 1;
+        return isAhead
+                ? quota.windowMicros() * (2 - windowsSinceNewest(quota, nowMicros)) - nowMicros % quota.windowMicros()
+                : resetAfterMicros(quota, nowMicros);
+    }
+
+    private void clear() {
+        newestMicros = 0;
+        previous = 0;
+        current = 0;
+        aheadMicros = 0;
     }
 
     private long used(Quota quota, long nowMicros) {
@@ -87,6 +113,9 @@ public final class SlidingWindowCounter implements Tally {
 
     /** The largest y with floor(count * y / W) at most {@code most}; the whole window if every y is. */
     private static long leftWhenShareIsAtMost(long most, long count, Quota quota) {
+        if (most < 0) {
+            return 0;
+        }
         if (count <= most) {
             return quota.windowMicros();
         }
@@ -96,8 +125,13 @@ public final class SlidingWindowCounter implements Tally {
     private void advance(Quota quota, long nowMicros) {
         long current = current(quota, nowMicros);
         previous = previous(quota, nowMicros);
+        if (windowsSinceNewest(quota, nowMicros) > 1) {
+            newestMicros = nowMicros - aheadMicros;
+            aheadMicros = 0;
+        } else {
+            newestMicros = nowMicros;
+        }
         this.current = current;
-        newestMicros = nowMicros;
     }
 
     private long previous(Quota quota, long nowMicros) {

@@ -3,7 +3,7 @@ package io.ratelimit.algorithm;
 import java.util.Arrays;
 
 /**
- * At most L in any W that ends now: every admission is remembered for W. MulDiv, and the one algorithm whose memory
+ * At most L in any W that ends now: every admission is remembered for W. Exact, and the one algorithm whose memory
  * grows with L.
  *
  * <p>An entry is a time and the running total of all costs up to it, so a call of cost 100 is one entry, what any
@@ -13,7 +13,10 @@ import java.util.Arrays;
  * <p>With L = 10 and W = 60 s and admissions at 12:04:31, :45, :55, 12:05:10, :20 and :28, at 12:05:30 all six still
  * count; the first to leave does so at 12:05:31.
  *
- * <p>State: a ring of entries, and the total of the last one dropped.
+ * <p>When the clock steps back, the subject's time goes on from its newest entry at the clock's pace, ahead of the clock,
+ * until the log is empty. So every entry leaves when it would have left without the step.
+ *
+ * <p>State: a ring of entries, the total of the last one dropped, and by how much the time is ahead of the clock.
  */
 public final class SlidingWindowLog implements Tally {
 
@@ -22,15 +25,19 @@ public final class SlidingWindowLog implements Tally {
     private int first;
     private int size;
     private long goneTotal;
+    private long aheadMicros;
 
     @Override
-    public long now(long clockMicros) {
-        return size == 0 ? clockMicros : Math.max(clockMicros, times[at(size - 1)]);
+    public long now(Quota quota, long clockMicros) {
+        if (size > 0 && times[at(size - 1)] > clockMicros + aheadMicros) {
+            aheadMicros = times[at(size - 1)] - clockMicros;
+        }
+        return clockMicros + aheadMicros;
     }
 
     @Override
-    public long retryAfterMicros(Quota quota, long nowMicros, long cost) {
-        long mustLeave = used(quota, nowMicros) + cost - quota.maxRequests();
+    public long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead) {
+        long mustLeave = used(quota, nowMicros) + ahead + cost - quota.maxRequests();
         if (mustLeave <= 0) {
             return 0;
         }
@@ -40,12 +47,17 @@ public final class SlidingWindowLog implements Tally {
 
     @Override
     public void take(Quota quota, long nowMicros, long cost) {
+        long atMicros = nowMicros;
         drop(left(quota, nowMicros));
+        if (size == 0) {
+            atMicros -= aheadMicros;
+            aheadMicros = 0;
+        }
         long total = total(size) + cost;
-        if (size == 0 || times[at(size - 1)] != nowMicros) {
+        if (size == 0 || times[at(size - 1)] != atMicros) {
             makeRoom();
             size++;
-            times[at(size - 1)] = nowMicros;
+            times[at(size - 1)] = atMicros;
         }
         totals[at(size - 1)] = total;
     }
@@ -61,6 +73,9 @@ public final class SlidingWindowLog implements Tally {
         int emptied = firstAbove(totals, goneTotal);
         first = at(emptied);
         size -= emptied;
+        if (size == 0) {
+            aheadMicros = 0;
+        }
     }
 
     @Override

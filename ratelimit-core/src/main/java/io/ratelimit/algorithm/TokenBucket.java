@@ -9,45 +9,69 @@ package io.ratelimit.algorithm;
  * 10 per 1 s and a burst of 20, a token is worth 100 ms and T is 2 s.
  *
  * <p>W / L need not be whole: 3 per second makes 333,333 1/3 µs. Rounding it would drift, so the time is kept in whole
- * µs and a rest in parts of 1/L µs, and nothing is ever rounded but an answer.
+ * µs and a rest in parts of 1/L µs. Nothing is ever rounded but an answer, and the rest where another L reads it: up, so
+ * that nothing is forgiven.
  *
- * <p>A clock that steps back makes the bucket look emptier, never fuller, so there is no newest time to keep.
+ * <p>Under no numbers is more missing than the whole bucket. If more was missing once, because a larger burst is in use
+ * too or was before, what exceeds T at that peak is not missing here. It stays missing for the larger burst.
+ *
+ * <p>Where more is missing than at the peak, the clock has stepped back: then the peak is what is missing now.
+ *
+ * <p>State: the time at which the bucket is full, and the most that was missing since it was full last.
  */
 public final class TokenBucket implements Tally {
 
     private long fullAtMicros;
     private long fullAtParts;
+    private long partsOfMicro;
+    private long peakMicros;
 
     @Override
-    public long now(long clockMicros) {
+    public long now(Quota quota, long clockMicros) {
+        if (owedUpToMicros(clockMicros) > peakMicros) {
+            fullAtMicros = clockMicros + peakMicros;
+            fullAtParts = 0;
+        }
         return clockMicros;
     }
 
     @Override
-    public long retryAfterMicros(Quota quota, long nowMicros, long cost) {
-        long lacking = missingMicros(nowMicros) + costMicros(quota, cost) - wholeMicros(quota);
+    public long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead) {
+        long lacking = missingMicros(quota, nowMicros) + ahead + costMicros(quota, cost) - wholeMicros(quota);
         long parts = missingParts(quota, nowMicros) + costParts(quota, cost) - wholeParts(quota);
         boolean surelyThere = lacking < 0 && parts <= quota.maxRequests();
         return surelyThere ? 0 : Math.max(0, lacking - Math.floorDiv(-parts, quota.maxRequests()));
     }
 
+    /** Time in µs, rounded up. */
+    @Override
+    public long load(Quota quota, long cost) {
+        return MulDiv.ceilDiv(cost, quota.windowMicros(), quota.maxRequests());
+    }
+
     @Override
     public void take(Quota quota, long nowMicros, long cost) {
-        moveFullAt(quota, nowMicros, costMicros(quota, cost), costParts(quota, cost));
+        long peak = peakMicros(nowMicros);
+        owe(quota, nowMicros, costMicros(quota, cost), costParts(quota, cost));
+        peakMicros = Math.max(peak, owedUpToMicros(nowMicros));
     }
 
     /** Gives back the time the cost was worth, less what has passed since: that much may have run over already. */
     @Override
     public void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
         long worth = costMicros(quota, cost) - Math.max(0, nowMicros - takenAtMicros);
-        if (worth >= 0) {
-            moveFullAt(quota, nowMicros, -worth, -costParts(quota, cost));
+        if (worth < 0) {
+            return;
         }
+        long parts = costParts(quota, cost);
+        long peak = peakMicros(nowMicros) - worth - (parts > 0 ? 1 : 0);
+        owe(quota, nowMicros, -worth, -parts);
+        peakMicros = fullAtMicros == 0 ? 0 : Math.max(peak, owedUpToMicros(nowMicros));
     }
 
     @Override
     public long remaining(Quota quota, long nowMicros) {
-        long presentMicros = wholeMicros(quota) - missingMicros(nowMicros);
+        long presentMicros = wholeMicros(quota) - missingMicros(quota, nowMicros);
         long presentParts = wholeParts(quota) - missingParts(quota, nowMicros);
         if (presentParts < 0) {
             presentMicros--;
@@ -61,12 +85,22 @@ public final class TokenBucket implements Tally {
 
     @Override
     public long resetAfterMicros(Quota quota, long nowMicros) {
-        return missingMicros(nowMicros) + (missingParts(quota, nowMicros) > 0 ? 1 : 0);
+        return missingMicros(quota, nowMicros) + (missingParts(quota, nowMicros) > 0 ? 1 : 0);
     }
 
-    private void moveFullAt(Quota quota, long nowMicros, long byMicros, long byParts) {
-        long parts = missingParts(quota, nowMicros) + byParts;
-        long micros = missingMicros(nowMicros) + byMicros;
+    @Override
+    public long lastsMicros(Quota quota, long nowMicros) {
+        return Math.max(0, owedUpToMicros(nowMicros));
+    }
+
+    /** Below 0 where the bucket has been full for long. */
+    private long owedUpToMicros(long nowMicros) {
+        return fullAtMicros - nowMicros + (fullAtParts > 0 ? 1 : 0);
+    }
+
+    private void owe(Quota quota, long nowMicros, long moreMicros, long moreParts) {
+        long micros = owedMicros(quota, nowMicros) + moreMicros;
+        long parts = owedParts(quota, nowMicros) + moreParts;
         if (parts >= quota.maxRequests()) {
             parts -= quota.maxRequests();
             micros++;
@@ -74,18 +108,59 @@ public final class TokenBucket implements Tally {
             parts += quota.maxRequests();
             micros--;
         }
-        boolean full = micros < 0;
-        fullAtMicros = full ? nowMicros : nowMicros + micros;
+        boolean full = micros < 0 || micros + parts == 0;
+        fullAtMicros = full ? 0 : nowMicros + micros;
         fullAtParts = full ? 0 : parts;
+        partsOfMicro = quota.maxRequests();
     }
 
-    private long missingMicros(long nowMicros) {
-        return Math.max(0, fullAtMicros - nowMicros);
+    private boolean isFull(long nowMicros) {
+        return fullAtMicros < nowMicros;
     }
 
-    /** Parts of 1/L µs beside {@link #missingMicros}; less than a whole one also after L was lowered. */
+    private long peakMicros(long nowMicros) {
+        return isFull(nowMicros) ? 0 : peakMicros;
+    }
+
+    private long missingMicros(Quota quota, long nowMicros) {
+        return exceeded(quota) ? forgiven(quota, nowMicros).micros : owedMicros(quota, nowMicros);
+    }
+
+    /** Parts of 1/L µs beside {@link #missingMicros}. */
     private long missingParts(Quota quota, long nowMicros) {
-        return fullAtMicros < nowMicros ? 0 : Math.min(fullAtParts, quota.maxRequests() - 1);
+        return exceeded(quota) ? forgiven(quota, nowMicros).parts : owedParts(quota, nowMicros);
+    }
+
+    private boolean exceeded(Quota quota) {
+        return peakMicros > wholeMicros(quota) + (wholeParts(quota) > 0 ? 1 : 0);
+    }
+
+    private record Missing(long micros, long parts) {}
+
+    /** What is owed, without what exceeded this bucket at the peak. */
+    private Missing forgiven(Quota quota, long nowMicros) {
+        long micros = owedMicros(quota, nowMicros) - peakMicros + wholeMicros(quota);
+        long parts = owedParts(quota, nowMicros) + wholeParts(quota);
+        if (parts >= quota.maxRequests()) {
+            parts -= quota.maxRequests();
+            micros++;
+        }
+        if (micros < 0) {
+            return new Missing(0, 0);
+        }
+        return new Missing(micros, parts);
+    }
+
+    private long owedMicros(Quota quota, long nowMicros) {
+        return isFull(nowMicros) ? 0 : fullAtMicros - nowMicros + (isOfOtherParts(quota) ? 1 : 0);
+    }
+
+    private long owedParts(Quota quota, long nowMicros) {
+        return isFull(nowMicros) || isOfOtherParts(quota) ? 0 : fullAtParts;
+    }
+
+    private boolean isOfOtherParts(Quota quota) {
+        return fullAtParts > 0 && partsOfMicro != quota.maxRequests();
     }
 
     private static long wholeMicros(Quota quota) {

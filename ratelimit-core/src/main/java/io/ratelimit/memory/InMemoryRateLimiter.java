@@ -111,12 +111,12 @@ public final class InMemoryRateLimiter implements RateLimiter {
                 if (!entry.retired) {
                     long clockMicros = clock.nowMicros();
                     Tally tally = entry.tally;
-                    long nowMicros = tally.now(clockMicros);
-                    long retryAfterMicros = tally.retryAfterMicros(quota, nowMicros, charge.cost());
+                    long nowMicros = tally.now(quota, clockMicros);
+                    long retryAfterMicros = tally.retryAfterMicros(quota, nowMicros, charge.cost(), 0);
                     if (retryAfterMicros == 0 && charging) {
                         tally.take(quota, nowMicros, charge.cost());
                     }
-                    LimitStatus status = status(charge, tally, nowMicros, retryAfterMicros);
+                    LimitStatus status = status(charge, tally, tally.now(quota, clockMicros), retryAfterMicros);
                     return decision(retryAfterMicros == 0, List.of(status), clockMicros);
                 }
             }
@@ -137,24 +137,44 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     private Decision decide(List<Charge> charges, LockedEntries entries, boolean charging) {
         long clockMicros = clock.nowMicros();
+        long[] retryAfterMicros = new long[charges.size()];
         boolean admitted = true;
-        for (int i = 0; i < charges.size() && admitted; i++) {
-            admitted = retryAfterMicros(charges.get(i), entries.get(i).tally, clockMicros) == 0;
+        for (int i = 0; i < retryAfterMicros.length; i++) {
+            Charge charge = charges.get(i);
+            Quota quota = charge.limit().quota();
+            Tally tally = entries.get(i).tally;
+            long nowMicros = tally.now(quota, clockMicros);
+            retryAfterMicros[i] =
+                    tally.retryAfterMicros(quota, nowMicros, charge.cost(), loadAhead(charges, entries, i));
+            admitted &= retryAfterMicros[i] == 0;
         }
         if (admitted && charging) {
-            for (int i = 0; i < charges.size(); i++) {
-                Charge charge = charges.get(i);
+            for (int i = 0; i < retryAfterMicros.length; i++) {
+                Quota quota = charges.get(i).limit().quota();
                 Tally tally = entries.get(i).tally;
-                tally.take(charge.limit().quota(), tally.now(clockMicros), charge.cost());
+                tally.take(quota, tally.now(quota, clockMicros), charges.get(i).cost());
             }
         }
         List<LimitStatus> statuses = new ArrayList<>(charges.size());
-        for (int i = 0; i < charges.size(); i++) {
+        for (int i = 0; i < retryAfterMicros.length; i++) {
             Tally tally = entries.get(i).tally;
-            long retryAfterMicros = admitted ? 0 : retryAfterMicros(charges.get(i), tally, clockMicros);
-            statuses.add(status(charges.get(i), tally, tally.now(clockMicros), retryAfterMicros));
+            long nowMicros = tally.now(charges.get(i).limit().quota(), clockMicros);
+            statuses.add(status(charges.get(i), tally, nowMicros, retryAfterMicros[i]));
         }
         return decision(admitted, statuses, clockMicros);
+    }
+
+    /** What the charges before this one take from the same entry. */
+    private static long loadAhead(List<Charge> charges, LockedEntries entries, int index) {
+        Tally tally = entries.get(index).tally;
+        long load = 0;
+        for (int i = 0; i < index; i++) {
+            if (entries.get(i).tally == tally) {
+                load += tally.load(
+                        charges.get(i).limit().quota(), charges.get(i).cost());
+            }
+        }
+        return load;
     }
 
     private static Decision decision(boolean admitted, List<LimitStatus> statuses, long clockMicros) {
@@ -170,17 +190,14 @@ public final class InMemoryRateLimiter implements RateLimiter {
                 tally.resetAfterMicros(quota, nowMicros));
     }
 
-    private static long retryAfterMicros(Charge charge, Tally tally, long clockMicros) {
-        return tally.retryAfterMicros(charge.limit().quota(), tally.now(clockMicros), charge.cost());
-    }
-
     /** Answers true, for {@link #locked} takes null for "again". */
     private boolean giveBack(List<Charge> charges, LockedEntries entries, long takenAtMicros) {
         long clockMicros = clock.nowMicros();
         for (int i = 0; i < charges.size(); i++) {
             Charge charge = charges.get(i);
             Tally tally = entries.get(i).tally;
-            tally.giveBack(charge.limit().quota(), tally.now(clockMicros), charge.cost(), takenAtMicros);
+            Quota quota = charge.limit().quota();
+            tally.giveBack(quota, tally.now(quota, clockMicros), charge.cost(), takenAtMicros);
         }
         return true;
     }

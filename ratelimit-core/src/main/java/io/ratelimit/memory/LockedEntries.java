@@ -1,6 +1,7 @@
 package io.ratelimit.memory;
 
 import io.ratelimit.Charge;
+import io.ratelimit.internal.StateId;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -10,14 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of one acquisition, in the order of its charges, and how to hold all their locks at once: always in the
- * order of limit and subject, so that two groups never wait for each other.
+ * order of their ids, so that two groups never wait for each other.
  */
 final class LockedEntries {
-
-    private static final Comparator<Charge> LOCK_ORDER = Comparator.comparing(
-                    (Charge charge) -> charge.limit().name())
-            .thenComparing(charge -> charge.limit().algorithm())
-            .thenComparing(Charge::subject);
 
     private final Entry[] entries;
     private final Entry[] lockOrder;
@@ -57,7 +53,7 @@ final class LockedEntries {
     private static Entry[] inLockOrder(List<Charge> charges, Entry[] entries) {
         Integer[] order = new Integer[entries.length];
         Arrays.setAll(order, i -> i);
-        Arrays.sort(order, Comparator.comparing(charges::get, LOCK_ORDER));
+        Arrays.sort(order, Comparator.comparing(i -> StateId.of(charges.get(i))));
         return Arrays.stream(order).map(i -> entries[i]).toArray(Entry[]::new);
     }
 }

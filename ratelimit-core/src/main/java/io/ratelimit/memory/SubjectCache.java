@@ -44,7 +44,7 @@ final class SubjectCache {
         return entry != null ? entry : entries.get(name, this::newEntry);
     }
 
-    /** Keeps idle entries as long as this quota may need them, for a limit whose window has grown. */
+    /** Keeps idle entries as long as this quota may need them, for a limit whose refill takes longer now. */
     void keepAsLongAs(Quota quota) {
         if (!quota.equals(longestLived) && lifeMicros(quota) > lifeMicros(longestLived)) {
             longestLived = quota;
@@ -98,8 +98,8 @@ final class SubjectCache {
 
     private boolean counts(Entry entry) {
         synchronized (entry) {
-            long nowMicros = entry.tally.now(clock.nowMicros());
-            return entry.tally.resetAfterMicros(longestLived, nowMicros) > 0;
+            long nowMicros = entry.tally.now(longestLived, clock.nowMicros());
+            return entry.tally.lastsMicros(longestLived, nowMicros) > 0;
         }
     }
 

@@ -1,31 +1,26 @@
 package io.ratelimit.memory;
 
-import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
-import java.util.EnumMap;
+import io.ratelimit.internal.LimitId;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The cache of each limit, made when it is first asked for. Limits of one name and algorithm share one. Thread-safe. */
+/** The cache of each limit, made when it is first asked for. Limits that share their counts share one. Thread-safe. */
 final class SubjectCaches {
 
     private final long maxSubjects;
     private final TickingClock clock;
-    private final Map<Algorithm, Map<String, SubjectCache>> caches = new EnumMap<>(Algorithm.class);
+    private final Map<LimitId, SubjectCache> caches = new ConcurrentHashMap<>();
 
     SubjectCaches(long maxSubjects, TickingClock clock) {
         this.maxSubjects = maxSubjects;
         this.clock = clock;
-        for (Algorithm algorithm : Algorithm.values()) {
-            caches.put(algorithm, new ConcurrentHashMap<>());
-        }
     }
 
     SubjectCache of(Limit limit) {
-        Map<String, SubjectCache> byName = Objects.requireNonNull(caches.get(limit.algorithm()));
-        SubjectCache known = byName.get(limit.name());
-        SubjectCache cache = known == null ? byName.computeIfAbsent(limit.name(), name -> newCache(limit)) : known;
+        LimitId id = LimitId.of(limit);
+        SubjectCache known = caches.get(id);
+        SubjectCache cache = known == null ? caches.computeIfAbsent(id, unknown -> newCache(limit)) : known;
         cache.keepAsLongAs(limit.quota());
         return cache;
     }

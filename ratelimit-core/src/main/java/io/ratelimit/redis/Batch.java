@@ -1,38 +1,37 @@
 package io.ratelimit.redis;
 
 import io.ratelimit.Algorithm;
-import io.ratelimit.Limit;
+import io.ratelimit.Charge;
+import io.ratelimit.internal.LimitId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Asks that leave together: each state once, and asks that ask the same as one acquisition asked several times. Asks
- * that know a limit by other numbers than an earlier one does are left out. Not thread-safe.
+ * Calls that leave together: each state once, and calls that ask the same as one acquisition asked several times. Not
+ * thread-safe.
  */
 final class Batch {
 
-    final List<PendingCall> asks = new ArrayList<>();
-    final List<PendingCall> leftOut = new ArrayList<>();
+    final List<PendingCall> asks;
 
     /** In the order in which request and reply speak of them. */
     final List<BatchEntry> groups = new ArrayList<>();
 
-    /** In the order of the keys. */
+    /** In the order of the keys: logs first, because writing them needs rights that nothing else does. */
     final List<LimitKeys> limits = new ArrayList<>();
 
+    private final Map<LimitId, LimitKeys> limitsById = new HashMap<>();
     private int size;
 
     Batch(List<PendingCall> asks) {
-        for (PendingCall ask : asks) {
-            if (agrees(ask)) {
-                add(ask);
-            } else {
-                leftOut.add(ask);
-            }
-        }
+        this.asks = asks;
+        asks.forEach(this::add);
+        limits.sort(Comparator.comparing(limit -> limit.id.algorithm() != Algorithm.SLIDING_WINDOW_LOG));
         for (LimitKeys limit : limits) {
             for (BatchKey state : limit.states) {
                 state.index = ++size;
@@ -47,7 +46,7 @@ final class Batch {
 
     Set<Algorithm> algorithms() {
         Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
-        limits.forEach(states -> algorithms.add(states.limit.algorithm()));
+        limits.forEach(limit -> algorithms.add(limit.id.algorithm()));
         return algorithms;
     }
 
@@ -68,22 +67,11 @@ final class Batch {
         return keys;
     }
 
-    private boolean agrees(PendingCall ask) {
-        for (int i = 0; i < ask.charges.size(); i++) {
-            Limit limit = ask.charges.get(i).limit();
-            LimitKeys known = known(limit);
-            if (known != null && !known.agreesWith(limit)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private void add(PendingCall ask) {
-        asks.add(ask);
         BatchKey[] states = new BatchKey[ask.charges.size()];
         for (int i = 0; i < states.length; i++) {
-            states[i] = statesOf(ask.charges.get(i).limit()).state(ask.charges.get(i));
+            Charge charge = ask.charges.get(i);
+            states[i] = keysOf(LimitId.of(charge.limit())).state(charge);
         }
         for (BatchEntry group : states[0].groups) {
             if (group.asks(states, ask)) {
@@ -96,21 +84,11 @@ final class Batch {
         groups.add(group);
     }
 
-    private LimitKeys statesOf(Limit limit) {
-        LimitKeys known = known(limit);
-        if (known == null) {
-            known = new LimitKeys(limit);
-            limits.add(known);
-        }
-        return known;
-    }
-
-    private @Nullable LimitKeys known(Limit limit) {
-        for (LimitKeys states : limits) {
-            if (states.isOf(limit)) {
-                return states;
-            }
-        }
-        return null;
+    private LimitKeys keysOf(LimitId id) {
+        return limitsById.computeIfAbsent(id, unknown -> {
+            LimitKeys keys = new LimitKeys(id);
+            limits.add(keys);
+            return keys;
+        });
     }
 }

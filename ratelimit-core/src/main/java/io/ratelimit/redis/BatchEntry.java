@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Asks of a batch that ask the same: decided as one acquisition asked several times. Not thread-safe. */
+/** Calls of a batch that ask the same: decided as one acquisition asked several times. Not thread-safe. */
 final class BatchEntry {
 
     /** The state of each charge. */
@@ -13,8 +13,13 @@ final class BatchEntry {
 
     final List<PendingCall> asks = new ArrayList<>(1);
 
+    /** Whether several charges are of one state, by different numbers: then they are decided one after the other. */
+    final boolean ordered;
+
     BatchEntry(BatchKey[] states, PendingCall first) {
         this.states = states;
+        this.ordered = first.operation != PendingCall.Operation.REFUND
+                && Arrays.stream(states).distinct().count() < states.length;
         asks.add(first);
     }
 
@@ -40,16 +45,16 @@ final class BatchEntry {
     }
 
     boolean asks(BatchKey[] others, PendingCall ask) {
-        return Arrays.equals(states, others) && first().costsTheSameAs(ask);
+        return !ordered && Arrays.equals(states, others) && first().costsTheSameAs(ask) && hasQuotasOf(ask);
     }
 
-    /** Whether it is alike but for its keys, which are those so many places further. */
-    boolean repeats(BatchEntry other, int further) {
-        if (times() != other.times() || !first().costsTheSameAs(other.first())) {
-            return false;
-        }
+    private boolean hasQuotasOf(PendingCall ask) {
         for (int i = 0; i < states.length; i++) {
-            if (states[i].index != other.states[i].index + further) {
+            if (!charges()
+                    .get(i)
+                    .limit()
+                    .quota()
+                    .equals(ask.charges.get(i).limit().quota())) {
                 return false;
             }
         }

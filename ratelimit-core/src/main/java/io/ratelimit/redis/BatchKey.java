@@ -4,7 +4,7 @@ import io.ratelimit.Charge;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a batch asks of one limit for one subject: one of its keys. Not thread-safe. */
+/** The state of one limit for one subject: one of a batch's keys. Not thread-safe. */
 final class BatchKey {
 
     /** The first that asked for it. */

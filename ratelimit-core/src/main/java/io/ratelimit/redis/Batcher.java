@@ -78,7 +78,6 @@ final class Batcher {
             calls.removeIf(this::failIfOverdue);
             if (!calls.isEmpty() && target.breaker().permits(System.nanoTime())) {
                 Batch batch = new Batch(calls);
-                batch.leftOut.forEach(queue::add);
                 send(batch, target, run(batch));
             } else {
                 inFlightCount.decrementAndGet();

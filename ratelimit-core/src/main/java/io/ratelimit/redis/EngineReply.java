@@ -3,6 +3,7 @@ package io.ratelimit.redis;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Micros;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -12,6 +13,8 @@ import java.util.List;
 
 /** What {@code engine.lua} replied to a {@link Batch}, given out to its asks. Not thread-safe. */
 final class EngineReply {
+
+    private static final int UNREADABLE = -1;
 
     private final ByteBuffer numbers;
     private final long clockMicros;
@@ -41,6 +44,11 @@ final class EngineReply {
 
     private void answerGroup(BatchEntry group, List<PendingCall> late) {
         List<Charge> charges = group.charges();
+        if (nextAdmitted() == UNREADABLE) {
+            numbers.getInt();
+            fail(group, charges.get(numbers.getInt() - 1));
+            return;
+        }
         switch (group.operation()) {
             case ACQUIRE -> answerAcquired(group.asks, charges, late);
             case PEEK -> {
@@ -71,6 +79,15 @@ final class EngineReply {
         if (admitted < group.size()) {
             completeAll(group.subList(admitted, group.size()), decision(false, last));
         }
+    }
+
+    private static void fail(BatchEntry group, Charge unreadable) {
+        StoreUnavailableException failure = new StoreUnavailableException(
+                "a key of limit '%s' holds no state of %s that this version can read: delete it, or choose another key-prefix"
+                        .formatted(
+                                unreadable.limit().name(),
+                                unreadable.limit().algorithm().label()));
+        group.asks.forEach(ask -> ask.completeExceptionally(failure));
     }
 
     private static void completeAll(List<PendingCall> asks, Decision decision) {

@@ -1,75 +1,63 @@
 package io.ratelimit.redis;
 
-import io.ratelimit.Limit;
+import io.ratelimit.Charge;
+import io.ratelimit.algorithm.Quota;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.List;
 
-/** A {@link Batch} in the words of {@code engine.lua}, which tells them. Not thread-safe. */
+/** Encodes a {@link Batch} for {@code engine.lua}, which documents the layout. Not thread-safe. */
 final class EngineRequest {
 
-    private static final int BYTES_OF_LIMIT = Integer.BYTES + 1 + 3 * Long.BYTES;
-    private static final int BYTES_OF_RUN = 1 + 3 * Integer.BYTES + Long.BYTES;
-    private static final int BYTES_OF_CHARGE = Integer.BYTES + Long.BYTES;
+    private static final int BYTES_OF_LIMIT = Integer.BYTES + 1 + Long.BYTES;
+    private static final int BYTES_OF_ENTRY = 1 + 2 * Integer.BYTES + Long.BYTES;
+    private static final int BYTES_OF_CHARGE = Integer.BYTES + 3 * Long.BYTES;
 
     private final ByteBuffer buffer;
 
-    private EngineRequest(int mostBytes) {
-        this.buffer = ByteBuffer.allocate(mostBytes);
+    private EngineRequest(int bytes) {
+        this.buffer = ByteBuffer.allocate(bytes);
     }
 
     /** @param deadlineMicros the store's time after which the first of the callers has gone */
     static byte[] of(Batch batch, long deadlineMicros) {
-        EngineRequest request = new EngineRequest(mostBytes(batch));
+        EngineRequest request = new EngineRequest(bytes(batch));
         request.buffer.putLong(deadlineMicros);
-        batch.limits.forEach(request::addLimit);
-        request.addRuns(batch.groups);
-        return Arrays.copyOf(request.buffer.array(), request.buffer.position());
+        batch.limits.forEach(request::add);
+        batch.groups.forEach(request::add);
+        return request.buffer.array();
     }
 
-    private static int mostBytes(Batch batch) {
+    private static int bytes(Batch batch) {
         int bytes = Long.BYTES;
-        for (LimitKeys states : batch.limits) {
-            bytes += states.limit.algorithm().label().length() + BYTES_OF_LIMIT;
+        for (LimitKeys limit : batch.limits) {
+            bytes += limit.id.algorithm().label().length() + BYTES_OF_LIMIT;
         }
-        for (BatchEntry group : batch.groups) {
-            bytes += BYTES_OF_RUN + group.states.length * BYTES_OF_CHARGE;
+        for (BatchEntry entry : batch.groups) {
+            bytes += BYTES_OF_ENTRY + entry.states.length * BYTES_OF_CHARGE;
         }
         return bytes;
     }
 
-    private void addLimit(LimitKeys states) {
-        Limit limit = states.limit;
-        buffer.putInt(states.states.get(states.states.size() - 1).index)
-                .put(limit.algorithm().label().getBytes(StandardCharsets.US_ASCII))
+    private void add(LimitKeys limit) {
+        buffer.putInt(limit.states.get(limit.states.size() - 1).index)
+                .put(limit.id.algorithm().label().getBytes(StandardCharsets.US_ASCII))
                 .put((byte) 0)
-                .putLong(limit.quota().maxRequests())
-                .putLong(limit.quota().windowMicros())
-                .putLong(limit.quota().capacity());
+                .putLong(limit.id.windowMicros());
     }
 
-    private void addRuns(List<BatchEntry> groups) {
-        int start = 0;
-        while (start < groups.size()) {
-            BatchEntry first = groups.get(start);
-            int length = 1;
-            while (start + length < groups.size() && groups.get(start + length).repeats(first, length)) {
-                length++;
-            }
-            addRun(first, length);
-            start += length;
-        }
-    }
-
-    private void addRun(BatchEntry first, int length) {
-        buffer.put((byte) first.operation().code)
-                .putInt(first.times())
-                .putInt(length)
-                .putLong(first.takenAtMicros())
-                .putInt(first.states.length);
-        for (int i = 0; i < first.states.length; i++) {
-            buffer.putInt(first.states[i].index).putLong(first.charges().get(i).cost());
+    private void add(BatchEntry entry) {
+        char code = entry.operation().code;
+        buffer.put((byte) (entry.ordered ? Character.toLowerCase(code) : code))
+                .putInt(entry.times())
+                .putLong(entry.takenAtMicros())
+                .putInt(entry.states.length);
+        for (int i = 0; i < entry.states.length; i++) {
+            Charge charge = entry.charges().get(i);
+            Quota quota = charge.limit().quota();
+            buffer.putInt(entry.states[i].index)
+                    .putLong(quota.maxRequests())
+                    .putLong(quota.capacity())
+                    .putLong(charge.cost());
         }
     }
 }

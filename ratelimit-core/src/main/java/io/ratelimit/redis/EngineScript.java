@@ -27,6 +27,9 @@ record EngineScript(String text, String sha) {
     static EngineScript of(String clockText, Collection<Algorithm> algorithms) {
         StringBuilder text = new StringBuilder(clockText).append(resource("shared"));
         Set<Algorithm> inOrder = EnumSet.copyOf(algorithms);
+        if (inOrder.contains(Algorithm.SLIDING_WINDOW_COUNTER) || inOrder.contains(Algorithm.TOKEN_BUCKET)) {
+            text.append(resource("arithmetic"));
+        }
         inOrder.forEach(algorithm -> text.append(resource(algorithm.label())));
         text.append(resource("engine"));
         return new EngineScript(text.toString(), sha1(text.toString()));

@@ -6,13 +6,16 @@ import io.ratelimit.internal.SubjectHash;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Names the key of a limit's state for a subject: {@code <prefix>:{<subject>}:<limit>:<algorithm>}. The braces put all
- * limits of a subject in one Cluster slot.
+ * Names the key of a limit's state for a subject: {@code <prefix>:{<subject>}:<limit>:<algorithm>:<window>:<format>},
+ * such as {@code rate_limit:{alice}:hourly:sliding-window-counter:1h:1}. The braces put all limits of a subject in one
+ * Cluster slot. The format is that of the value: a version that writes another reads and writes other keys.
  *
  * <p>A subject that is empty, over 64 bytes or holds braces, control characters, white space or broken surrogates goes
  * in as the SHA-256 of it, in base64url. So does one that looks like such a hash, or it could claim another's key.
  */
 final class StateKeyFormat {
+
+    private static final int FORMAT = 1;
 
     private final String prefix;
 
@@ -33,7 +36,23 @@ final class StateKeyFormat {
     String key(Limit limit, String subject) {
         String name = isPlain(subject) ? subject : SubjectHash.of(subject);
         return prefix + ":{" + name + "}:" + limit.name() + ':'
-                + limit.algorithm().label();
+                + limit.algorithm().label() + ':' + window(limit.quota().windowMicros()) + ':' + FORMAT;
+    }
+
+    /** The shortest whole number of a unit, so that a window has one name only. */
+    private static String window(long micros) {
+        if (micros % 1_000 != 0) {
+            return micros + "us";
+        } else if (micros % 1_000_000 != 0) {
+            return micros / 1_000 + "ms";
+        }
+        long seconds = micros / 1_000_000;
+        if (seconds % 60 != 0) {
+            return seconds + "s";
+        } else if (seconds % 3_600 != 0) {
+            return seconds / 60 + "m";
+        }
+        return seconds % 86_400 != 0 ? seconds / 3_600 + "h" : seconds / 86_400 + "d";
     }
 
     private static boolean isPlain(String subject) {

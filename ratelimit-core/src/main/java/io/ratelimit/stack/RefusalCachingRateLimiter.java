@@ -9,6 +9,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.StateId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -38,13 +39,10 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     private final Ticker ticker;
     private final Cache<List<Charge>, Refusal> refusals;
 
-    /** When a limit and subject was last refunded or reset here: earlier refusals of it hold no more. */
-    private final Cache<Forgotten, Long> forgottenNanos;
+    /** When a state was last refunded or reset here: earlier refusals of it hold no more. */
+    private final Cache<StateId, Long> forgottenNanos;
 
     private record Refusal(Decision decision, long askedNanos, long untilNanos, long answeredNanos) {}
-
-    /** All windows and algorithms of the name: one refusal too few is remembered at worst. */
-    private record Forgotten(String limitName, String subject) {}
 
     RefusalCachingRateLimiter(RateLimiter store) {
         this(store, Ticker.systemTicker());
@@ -110,8 +108,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     /** Also of a refusal that was on its way when it was forgotten, because nobody knows which came first in the store. */
     private boolean isForgotten(Acquisition acquisition, Refusal refusal) {
         for (Charge charge : acquisition.charges()) {
-            Long nanos =
-                    forgottenNanos.getIfPresent(new Forgotten(charge.limit().name(), charge.subject()));
+            Long nanos = forgottenNanos.getIfPresent(StateId.of(charge));
             if (nanos != null && refusal.askedNanos - nanos <= 0) {
                 return true;
             }
@@ -126,7 +123,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     private void forget(Limit limit, String subject) {
-        forgottenNanos.put(new Forgotten(limit.name(), subject), ticker.read());
+        forgottenNanos.put(StateId.of(limit, subject), ticker.read());
     }
 
     /** How a limit stands that much later; what refuses still does, because the whole decision does. */

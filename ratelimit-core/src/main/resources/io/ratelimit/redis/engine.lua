@@ -1,21 +1,22 @@
 -- Decides a batch of acquisitions, each over one or more limits, each all or nothing. Stands after clock.lua, shared.lua
 -- and the fragments of the algorithms in use, which fill `algorithms`.
 --
--- KEYS: the distinct state keys, those of one limit beside each other.
+-- KEYS: the distinct state keys, those of one limit, algorithm and window beside each other.
 -- ARGV: one string of numbers, big end first, with 8 bytes each unless said:
 --   the time after which the caller has gone (0: never);
---   for each limit: the index of its last key (4), algorithm (its name and a zero byte), max, window in µs, capacity;
---   for each run of acquisitions that are alike but for their keys: what is asked, A: acquire, P: peek, R: refund (1);
---     how many times the same is asked (4), of a refund 0; how many acquisitions (4), each of which charges the keys
---     that follow those of the one before; when it was taken, if not a refund 0; number of charges (4), and for each:
---     index of its key in the first of the acquisitions (4), cost.
--- Reply: one string of the same kind: clock, and nothing else if the caller has gone, for then nothing was decided; for
---   each acquisition and each charge of it: how many of the times were admitted (4), and as of then: remaining,
+--   for each limit, algorithm and window: the index of its last key (4), algorithm (its name and a zero byte), window in µs;
+--   for each acquisition: what is asked, A: acquire, P: peek, R: refund, or a and p if several of its charges are of one
+--     key (1); how many times the same is asked (4), 1 if several are of one key; when it was taken, if not a refund 0;
+--     number of charges (4), and for each: index of its key (4), max, capacity, cost.
+-- Reply: one string of the same kind: clock, and nothing else if the caller has gone, because then nothing was decided;
+--   for each acquisition and each charge of it: how many of the times were admitted (4), and as of then: remaining,
 --   reset_after, and if not all were admitted retry_after. A refund has a 0 (4), so that it is not taken for too late.
+--   An acquisition one of whose keys cannot be read is not decided: it has 2^32 - 1 (4) and which charge it is (4).
 -- Leaves: what the algorithms in use leave, each key with a TTL of 400 to 800 ms more than it matters.
 
 -- Keys end at whole steps, in µs: what resets within the same step as what was kept has a TTL that will do.
 local TTL_STEP = 400000
+local UNREADABLE = 4294967295
 
 local request = ARGV[1]
 local deadline, position = unpack('>I8', request)
@@ -23,90 +24,146 @@ if deadline > 0 and clock > deadline then
   return pack('>I8', clock)
 end
 
--- A state holds, beside what its algorithm keeps: limit, key, remaining; if it was changed, by now, its reset_after; and
--- resets_at, when what Redis keeps resets, if that says so by itself, whatever the limit is now.
-local states, size_of_keys = {nil}, #KEYS
-local opened = 0
+-- A state holds, beside what its algorithm keeps: its key, its window, whether it was changed, and resets_at, when what
+-- Redis keeps resets, if its TTL need not be written with it. The state of a key that cannot be read is false.
+local states, uses, size_of_keys = {nil}, {nil}, #KEYS
+local opened, all_readable = 0, true
 while opened < size_of_keys do
-  local last, name, max, window, capacity
-  last, name, max, window, capacity, position = unpack('>I4sI8I8I8', request, position)
+  local last, name, window
+  last, name, window, position = unpack('>I4sI8', request, position)
   local algorithm = algorithms[name]
-  local limit = {algorithm = algorithm, max = max, window = window, capacity = capacity}
   for index = opened + 1, last do
-    states[index] = algorithm.open(limit, KEYS[index])
+    local state = algorithm.open(KEYS[index], window)
+    if not state then
+      state, all_readable = false, false
+    end
+    states[index], uses[index] = state, algorithm
   end
   opened = last
 end
 
--- The charges of the run at hand: the first so many of asked, for costs.
-local asked, costs = {nil}, {nil}
+-- Of the acquisition at hand: for each charge, index of its key, max, capacity, cost. `last` is where they end.
+local charges, last = {nil, nil, nil, nil}, 0
+local given_back = false
 local reply, size_of_reply = {pack('>I8', clock), nil}, 1
-local size_of_request = #request
 
-while position <= size_of_request do
-  local operation, times, acquisitions, taken_at, charges
-  operation, times, acquisitions, taken_at, charges, asked[1], costs[1], position =
-    unpack('>c1I4I4I8I4I4I8', request, position)
-  for i = 2, charges do
-    asked[i], costs[i], position = unpack('>I4I8', request, position)
+local function answer(state, algorithm, max, capacity, admitted, retry_after)
+  local left, reset_after = algorithm.remaining(state, max, capacity), algorithm.reset_after(state, max, capacity)
+  size_of_reply = size_of_reply + 1
+  if retry_after then
+    reply[size_of_reply] = pack('>I4I8I8I8', admitted, left, reset_after, retry_after)
+  else
+    reply[size_of_reply] = pack('>I4I8I8', admitted, left, reset_after)
   end
+end
 
-  for further = 0, acquisitions - 1 do
-    if operation == 'R' then
-      for i = 1, charges do
-        local state = states[asked[i] + further]
-        local algorithm = state.limit.algorithm
-        if algorithm.give_back(state, costs[i], taken_at) then
-          state.changed = algorithm.reset_after(state)
-        end
-      end
-      size_of_reply = size_of_reply + 1
-      reply[size_of_reply] = pack('>I4', 0)
-    else
-      local admitted = times
-      for i = 1, charges do
-        local left, cost = states[asked[i] + further].remaining, costs[i]
-        if left < admitted * cost then
-          admitted = (left - left % cost) / cost
-        end
-      end
+local function decide(takes, times)
+  local admitted = times
+  for i = 1, last, 4 do
+    local index, cost = charges[i], charges[i + 3]
+    local left = uses[index].remaining(states[index], charges[i + 1], charges[i + 2])
+    if left < admitted * cost then
+      admitted = (left - left % cost) / cost
+    end
+  end
+  for i = 1, last, 4 do
+    local index, max, capacity, cost = charges[i], charges[i + 1], charges[i + 2], charges[i + 3]
+    local state, algorithm = states[index], uses[index]
+    if takes and admitted > 0 then
+      algorithm.take(state, max, capacity, admitted * cost)
+      state.changed = true
+    end
+    answer(state, algorithm, max, capacity, admitted,
+      admitted < times and algorithm.retry_after(state, max, capacity, cost, 0))
+  end
+end
 
-      local takes = operation == 'A' and admitted > 0
-      for i = 1, charges do
-        local state, cost = states[asked[i] + further], costs[i]
-        local algorithm = state.limit.algorithm
-        if takes then
-          algorithm.take(state, admitted * cost)
-          state.remaining = state.remaining - admitted * cost
-        end
-        local left, reset_after = state.remaining, algorithm.reset_after(state)
-        if takes then
-          state.changed = reset_after
-        end
-        size_of_reply = size_of_reply + 1
-        if admitted == times then
-          reply[size_of_reply] = pack('>I4I8I8', admitted, left, reset_after)
-        else
-          local retry_after = left < cost and algorithm.retry_after(state, cost) or 0
-          reply[size_of_reply] = pack('>I4I8I8I8', admitted, left, reset_after, retry_after)
-        end
-      end
+-- Decides one acquisition some of whose charges are of one key: each as if it came with those before it.
+local function decide_in_order(takes)
+  local ahead, waits, admitted = {}, {}, 1
+  for i = 1, last, 4 do
+    local index, max, cost = charges[i], charges[i + 1], charges[i + 3]
+    local state, algorithm, before = states[index], uses[index], ahead[index] or 0
+    waits[i] = algorithm.retry_after(state, max, charges[i + 2], cost, before)
+    ahead[index] = before + (algorithm.load and algorithm.load(state, max, cost) or cost)
+    if waits[i] > 0 then
+      admitted = 0
+    end
+  end
+  if takes and admitted > 0 then
+    for i = 1, last, 4 do
+      local index = charges[i]
+      uses[index].take(states[index], charges[i + 1], charges[i + 2], charges[i + 3])
+      states[index].changed = true
+    end
+  end
+  for i = 1, last, 4 do
+    local index = charges[i]
+    answer(states[index], uses[index], charges[i + 1], charges[i + 2], admitted, admitted == 0 and waits[i])
+  end
+end
+
+local function give_back(taken_at)
+  for i = 1, last, 4 do
+    local index = charges[i]
+    local state = states[index]
+    if uses[index].give_back(state, charges[i + 1], charges[i + 2], charges[i + 3], taken_at) then
+      state.changed, given_back = true, true
+    end
+  end
+  size_of_reply = size_of_reply + 1
+  reply[size_of_reply] = pack('>I4', 0)
+end
+
+local function first_unreadable()
+  for i = 1, last, 4 do
+    if not states[charges[i]] then
+      return (i + 3) / 4
     end
   end
 end
 
-for index = 1, size_of_keys do
-  local state = states[index]
-  local reset_after = state.changed
-  if reset_after == 0 then
-    call('DEL', state.key)
-  elseif reset_after then
-    local kept, resets_at = state.resets_at, clock + reset_after
-    local step = resets_at - resets_at % TTL_STEP
-    local stays = kept and kept - kept % TTL_STEP == step
-    local ttl = step + 2 * TTL_STEP - clock
-    state.limit.algorithm.close(state, not stays and (ttl - ttl % 1000) / 1000)
+local size_of_request = #request
+while position <= size_of_request do
+  local operation, times, taken_at, size
+  operation, times, taken_at, size, charges[1], charges[2], charges[3], charges[4], position =
+    unpack('>c1I4I8I4I4I8I8I8', request, position)
+  last = 4 * size
+  for i = 5, last, 4 do
+    charges[i], charges[i + 1], charges[i + 2], charges[i + 3], position = unpack('>I4I8I8I8', request, position)
+  end
+  local unreadable = not all_readable and first_unreadable()
+  if unreadable then
+    size_of_reply = size_of_reply + 1
+    reply[size_of_reply] = pack('>I4I4', UNREADABLE, unreadable)
+  elseif operation == 'A' or operation == 'P' then
+    decide(operation == 'A', times)
+  elseif operation == 'R' then
+    give_back(taken_at)
+  else
+    decide_in_order(operation == 'a')
   end
 end
 
-return table.concat(reply)
+-- What may fail comes before what has written: the rights that few calls need are tried first. Java puts logs first.
+for index = 1, given_back and size_of_keys or 0 do
+  local state = states[index]
+  if state and state.changed and uses[index].lasts(state) == 0 then
+    call('DEL', state.key)
+    state.changed = false
+  end
+end
+for index = 1, size_of_keys do
+  local state = states[index]
+  if state and state.changed then
+    local lasts = uses[index].lasts(state)
+    if lasts > 0 then
+      local kept, resets_at = state.resets_at, clock + lasts
+      local step = resets_at - resets_at % TTL_STEP
+      local ttl = step + 2 * TTL_STEP - clock
+      uses[index].close(state, (ttl - ttl % 1000) / 1000, kept and kept - kept % TTL_STEP == step)
+    end
+  end
+end
+
+return size_of_reply == 2 and reply[1] .. reply[2] or table.concat(reply)

@@ -1,51 +1,98 @@
--- At most max in each window of the clock. Twin of io.ratelimit.algorithm.FixedWindow.
--- Leaves one string a subject, 12 bytes: the newest time seen (7), and the sum of the costs in its window (5).
--- TTL: the rest of the window.
-local function left_of(limit, used)
-  return used < limit.max and limit.max - used or 0
+-- At most max in each window of the clock. Twin of io.ratelimit.algorithm.FixedWindow, which explains `held`.
+-- Leaves one string a subject, 13 bytes: the start of the window (7), and the sum of the costs in it (6). After the clock
+-- stepped back over a boundary 26: also the sum that is held (6), and until when (7). TTL: until nothing counts.
+local function end_of(state)
+  return state.start + state.window
 end
 
-local function rest_of_window(state)
-  return state.limit.window - state.now % state.limit.window
+local function until_reset(state)
+  if state.used + state.held == 0 then
+    return 0
+  elseif state.used == 0 or state.held_until > end_of(state) then
+    return state.held_until - clock
+  end
+  return end_of(state) - clock
 end
 
 algorithms['fixed-window'] = {
-  open = function(limit, key)
-    local now, used = clock, 0
-    local kept = call('GET', key)
+  open = function(key, window)
+    local start, used, held, held_until, changed = clock - clock % window, 0, 0, 0, false
+    local kept = read(key)
     if kept then
-      local newest
-      newest, used = unpack('>I7I5', kept)
-      if newest > now then
-        now = newest
+      local kept_start
+      if #kept == 13 then
+        kept_start, used = unpack('>I7I6', kept)
+      elseif #kept == 26 then
+        kept_start, used, held, held_until = unpack('>I7I6I6I7', kept)
+      else
+        return nil
       end
-      if newest < now - now % limit.window then
-        used = 0
+      if kept_start > start then -- the clock stepped back over a boundary
+        if held_until > kept_start then
+          used = used + held
+        end
+        held, held_until, changed = 0, clock + window, true
+      elseif held_until > clock + window then -- the clock stepped back further
+        held_until, changed = clock + window, true
+      elseif held_until <= clock then
+        held, held_until = 0, 0
+        if kept_start < start then
+          used = 0
+        end
+      elseif kept_start < start then
+        used, held = 0, used
       end
+    elseif kept == nil then
+      return nil
     end
-    return {limit = limit, key = key, remaining = left_of(limit, used), changed = false, now = now, used = used}
+    return {
+      key = key, window = window, start = start, used = used, held = held, held_until = held_until, changed = changed
+    }
   end,
 
-  take = function(state, cost)
+  remaining = function(state, max)
+    local left = max - state.used - state.held
+    return left > 0 and left or 0
+  end,
+
+  take = function(state, max, capacity, cost)
     state.used = state.used + cost
   end,
 
-  give_back = function(state, cost, taken_at)
-    if taken_at < state.now - state.now % state.limit.window then
+  give_back = function(state, max, capacity, cost, taken_at)
+    if taken_at < state.start then
       return false
+    elseif state.held > 0 then
+      state.held = state.held > cost and state.held - cost or 0
+    else
+      state.used = state.used > cost and state.used - cost or 0
     end
-    state.used = state.used > cost and state.used - cost or 0
-    state.remaining = left_of(state.limit, state.used)
+    if state.used + state.held == 0 then
+      state.held_until = 0
+    end
     return true
   end,
 
-  retry_after = rest_of_window,
-
-  reset_after = function(state)
-    return state.used == 0 and 0 or rest_of_window(state)
+  retry_after = function(state, max, capacity, cost, ahead)
+    local most = max - ahead - cost
+    if state.used + state.held <= most then
+      return 0
+    elseif state.used <= most or state.held_until > end_of(state) then
+      return state.held_until - clock
+    end
+    return end_of(state) - clock
   end,
 
+  reset_after = until_reset,
+  lasts = until_reset,
+
   close = function(state, ttl)
-    call('PSETEX', state.key, ttl, pack('>I7I5', state.now, state.used))
+    local kept
+    if state.held_until == 0 then
+      kept = pack('>I7I6', state.start, state.used)
+    else
+      kept = pack('>I7I6I6I7', state.start, state.used, state.held, state.held_until)
+    end
+    call('PSETEX', state.key, ttl, kept)
   end
 }

@@ -1,27 +1,26 @@
 -- At most max by a weighted estimate of the last window. Twin of io.ratelimit.algorithm.SlidingWindowCounter.
--- Leaves one string a subject, 17 bytes: the newest time seen (7), and the sums of the costs in the window before its
--- window (5) and in its window (5). TTL: until the estimate is 0.
+-- Leaves one string a subject, 19 bytes: the newest time seen (7), and the sums of the costs in the window before its
+-- window (6) and in its window (6). After the clock stepped back 26: also by how much its time is ahead of the clock (7).
+-- TTL: until the estimate is 0; while its time is ahead of the clock, until neither of the two windows matters.
 
 -- The largest rest of a window with floor(count * rest / window) at most most; the whole window if every rest is.
 local function left_when_share_is_at_most(most, count, window)
-  if count <= most then
+  if most < 0 then
+    return 0
+  elseif count <= most then
     return window
   end
   local quotient, rest = divide(most + 1, window, count)
   return rest == 0 and quotient - 1 or quotient
 end
 
-local function estimate(limit, now, previous, current)
-  return (divide(previous, limit.window - now % limit.window, limit.window)) + current
-end
-
-local function left_by_estimate(limit, now, previous, current)
-  local used = estimate(limit, now, previous, current)
-  return used < limit.max and limit.max - used or 0
+local function estimate(state)
+  local window = state.window
+  return (divide(state.previous, window - state.now % window, window)) + state.current
 end
 
 local function until_used_is_at_most(state, most)
-  local window = state.limit.window
+  local window = state.window
   local left = window - state.now % window
   if state.current <= most then
     local left_when_free = left_when_share_is_at_most(most - state.current, state.previous, window)
@@ -33,56 +32,86 @@ local function until_used_is_at_most(state, most)
   return waited > 0 and left + waited or left
 end
 
+local function until_reset(state)
+  return state.used == 0 and 0 or until_used_is_at_most(state, 0)
+end
+
 algorithms['sliding-window-counter'] = {
-  open = function(limit, key)
-    local now, previous, current = clock, 0, 0
-    local kept = call('GET', key)
+  open = function(key, window)
+    local now, previous, current, ahead_by, changed = clock, 0, 0, 0, false
+    local kept = read(key)
     if kept then
       local newest
-      newest, previous, current = unpack('>I7I5I5', kept)
-      if newest > now then
-        now = newest
+      if #kept == 19 then
+        newest, previous, current = unpack('>I7I6I6', kept)
+      elseif #kept == 26 then
+        newest, previous, current, ahead_by = unpack('>I7I6I6I7', kept)
+        now = clock + ahead_by
+      else
+        return nil
       end
-      local windows = ((now - now % limit.window) - (newest - newest % limit.window)) / limit.window
+      if newest > now then -- the clock stepped back
+        now, ahead_by, changed = newest, newest - clock, true
+      end
+      local windows = ((now - now % window) - (newest - newest % window)) / window
       if windows == 1 then
         previous, current = current, 0
       elseif windows > 1 then
-        previous, current = 0, 0
+        now, previous, current, ahead_by = clock, 0, 0, 0
       end
+    elseif kept == nil then
+      return nil
     end
-    return {
-      limit = limit, key = key, remaining = left_by_estimate(limit, now, previous, current), changed = false,
-      now = now, previous = previous, current = current
+    local state = {
+      key = key, window = window, now = now, previous = previous, current = current, ahead_by = ahead_by,
+      changed = changed, used = 0
     }
+    state.used = estimate(state)
+    return state
   end,
 
-  take = function(state, cost)
-    state.current = state.current + cost
+  remaining = function(state, max)
+    return state.used < max and max - state.used or 0
   end,
 
-  give_back = function(state, cost, taken_at)
-    local start = state.now - state.now % state.limit.window
+  take = function(state, max, capacity, cost)
+    state.current, state.used = state.current + cost, state.used + cost
+  end,
+
+  give_back = function(state, max, capacity, cost, taken_at)
+    local start = state.now - state.now % state.window
     if taken_at >= start then
       state.current = state.current > cost and state.current - cost or 0
-    elseif taken_at >= start - state.limit.window then
+    elseif taken_at >= start - state.window then
       state.previous = state.previous > cost and state.previous - cost or 0
     else
       return false
     end
-    state.remaining = left_by_estimate(state.limit, state.now, state.previous, state.current)
+    state.used = estimate(state)
+    if state.used == 0 then
+      state.previous, state.ahead_by, state.now = 0, 0, clock
+    end
     return true
   end,
 
-  retry_after = function(state, cost)
-    return until_used_is_at_most(state, state.limit.max - cost)
+  retry_after = function(state, max, capacity, cost, ahead)
+    local most = max - ahead - cost
+    return state.used <= most and 0 or until_used_is_at_most(state, most)
   end,
 
-  reset_after = function(state)
-    local used = estimate(state.limit, state.now, state.previous, state.current)
-    return used == 0 and 0 or until_used_is_at_most(state, 0)
+  reset_after = until_reset,
+
+  lasts = function(state)
+    return state.ahead_by == 0 and until_reset(state) or 2 * state.window - state.now % state.window
   end,
 
   close = function(state, ttl)
-    call('PSETEX', state.key, ttl, pack('>I7I5I5', state.now, state.previous, state.current))
+    local kept
+    if state.ahead_by == 0 then
+      kept = pack('>I7I6I6', state.now, state.previous, state.current)
+    else
+      kept = pack('>I7I6I6I7', state.now, state.previous, state.current, state.ahead_by)
+    end
+    call('PSETEX', state.key, ttl, kept)
   end
 }

@@ -1,122 +1,192 @@
 -- At most max in any window that ends now. Twin of io.ratelimit.algorithm.SlidingWindowLog.
--- Leaves one list a subject: for each admission its time and the running total of all costs up to it, two elements, the
--- oldest first. The first pair counts no more, whatever its time: its total is what the others' began at. TTL: until the
--- newest leaves.
-local TURN = 2 ^ 52 -- where running totals begin anew, far above any limit: what two differ by is right all the same
+-- Leaves one string a subject: a header of 38 bytes, and a ring of entries of 12 bytes, one for each admission.
+--   header: time of the newest entry (7), by how much the key's time is ahead of the clock, which stepped back (7), slots
+--   of the ring (4), slot of the oldest entry (4), entries (4), total before the oldest entry (6), total of all (6)
+--   entry: its time (6) and the running total of all costs up to it (6), both modulo 2^48
+-- TTL: until the newest entry leaves.
+local HEADER, ENTRY = 38, 12
+local TURN = 2 ^ 48 -- far above the ages and the sums that a log holds
 
-local function total_from(origin, total)
-  return (total - origin) % TURN
+-- Time and total of the entry with that index, counted from 0 for the oldest. The first `near` ones are in `block`.
+local function entry(log, index)
+  local start = ENTRY * ((log.head + index) % log.slots)
+  if index < log.near then
+    return unpack('>I6I6', log.block, start + log.block_offset)
+  end
+  return unpack('>I6I6', call('GETRANGE', log.key, HEADER + start, HEADER + start + ENTRY - 1))
 end
 
--- How many of the pairs have at field (1: time, 2: total, counted from origin) a value of at most bound. The oldest few
--- were read at the start, for in the steady state the answer is among them; beyond them the list is searched by halves.
-local function pairs_up_to(log, bound, field, origin)
-  local few = log.few
-  for i = field, #few, 2 do
-    if (origin and total_from(origin, few[i]) or few[i] + 0) > bound then
-      return (i - field) / 2
-    end
-  end
-  local low, high = #few / 2, call('LLEN', log.key) / 2
+-- How many of the oldest entries have left the window; or, if costs are given, have at most that sum. The near ones come
+-- first, because the answer is mostly among them; beyond them the ring is searched by halves.
+local function entries_up_to(log, costs)
+  local low, high = 0, log.count
   while low < high do
-    local middle = (low + high - (low + high) % 2) / 2
-    local value = call('LINDEX', log.key, 2 * middle + field - 1)
-    if (origin and total_from(origin, value) or value + 0) > bound then
-      high = middle
+    local index = low < log.near and low or (low + high - (low + high) % 2) / 2
+    local time, total = entry(log, index)
+    local beyond
+    if costs then
+      beyond = (total - log.base) % TURN > costs
     else
-      low = middle + 1
+      beyond = (log.now - time) % TURN < log.window
+    end
+    if beyond then
+      high = index
+    else
+      low = index + 1
     end
   end
   return low
 end
 
-local function pairs_gone_with(log, cost)
-  local origin = log.few[2] or 0
-  return pairs_up_to(log, total_from(origin, log.base) + cost, 2, origin)
-end
-
-local function element(log, index)
-  return log.few[index] or call('LINDEX', log.key, index - 1)
+local function drop(log, entries)
+  log.count, log.near = log.count - entries, log.near > entries and log.near - entries or 0
+  log.head = (log.head + entries) % log.slots
 end
 
 local function used_in(log)
-  return total_from(log.base, log.total)
+  return (log.total - log.base) % TURN
 end
 
-local function left_in(log)
-  local left = log.limit.max - used_in(log)
-  return left > 0 and left or 0
+local function until_reset(log)
+  return log.total == log.base and 0 or (log.most > 0 and log.now or log.newest) + log.window - log.now
+end
+
+local function header(log, slots, head, count)
+  return pack('>I7I7I4I4I4I6I6', log.newest, log.ahead_by, slots, head, count, log.base, log.total)
+end
+
+-- Writes the log anew with room for a quarter more entries, but not for more than the limit admits.
+local function rewrite(log, ttl, count, appended)
+  local slots = count + (count - count % 4) / 4 + 1
+  if slots > log.most and log.most >= count then
+    slots = log.most
+  end
+  local old = ''
+  if log.count > 0 then
+    local last = log.head + log.count
+    local ring_end = HEADER + ENTRY * log.slots - 1
+    if last <= log.slots then
+      old = call('GETRANGE', log.key, HEADER + ENTRY * log.head, HEADER + ENTRY * last - 1)
+    else
+      old = call('GETRANGE', log.key, HEADER + ENTRY * log.head, ring_end)
+        .. call('GETRANGE', log.key, HEADER, HEADER + ENTRY * (last - log.slots) - 1)
+    end
+    if appended and count == log.count then
+      old = string.sub(old, 1, -ENTRY - 1)
+    end
+  end
+  local room = string.rep('\0', ENTRY * (slots - count))
+  call('PSETEX', log.key, ttl, header(log, slots, 0, count) .. old .. appended .. room)
 end
 
 algorithms['sliding-window-log'] = {
-  open = function(limit, key)
-    local few = call('LRANGE', key, '0', '7')
+  open = function(key, window)
+    local now, newest, ahead_by, slots, head, count, base, total = clock, 0, 0, 0, 0, 0, 0, 0
+    local near, block_offset, resets_at, changed = 0, 0, false, false
+    local block = read(key, '0', '133') -- header and eight slots
+    if block ~= '' then
+      if not block or #block < HEADER then
+        return nil
+      end
+      newest, ahead_by, slots, head, count, base, total = unpack('>I7I7I4I4I4I6I6', block)
+      if head >= slots or count > slots then
+        return nil
+      end
+      now, resets_at = clock + ahead_by, newest - ahead_by + window
+      if newest > now then -- the clock stepped back
+        now, ahead_by, changed, resets_at = newest, newest - clock, true, false
+      end
+      if newest + window <= now then -- all entries have left
+        now, ahead_by, head, count, base = clock, 0, 0, 0, total
+      elseif slots <= 8 then
+        near, block_offset = count, HEADER + 1
+      else
+        near = count < 4 and count or 4
+        if near > slots - head then
+          near = slots - head
+        end
+        local start = HEADER + ENTRY * head
+        block, block_offset = call('GETRANGE', key, start, start + ENTRY * near - 1), 1 - ENTRY * head
+      end
+      if near > 0 and #block < (slots <= 8 and HEADER + ENTRY * slots or ENTRY * near) then
+        return nil
+      end
+    end
     local log = {
-      limit = limit, key = key, remaining = limit.max, changed = false,
-      now = clock, few = few, newest = 0, total = 0, gone = 0, base = 0, taken = false, based = false
+      key = key, window = window, now = now, ahead_by = ahead_by, newest = newest, slots = slots, head = head,
+      count = count, base = base, total = total, near = near, block = block, block_offset = block_offset,
+      most = 0, changed = changed, resets_at = resets_at
     }
-    if few[1] then
-      local newest = #few < 8 and {few[#few - 1], few[#few]} or call('LRANGE', key, '-2', '-1')
-      log.newest, log.total = newest[1] + 0, newest[2] + 0
-      if log.newest > clock then
-        log.now = log.newest
+    if count > 0 then
+      local left = entries_up_to(log)
+      if left > 0 then
+        local _, gone = entry(log, left - 1)
+        log.base = gone
+        drop(log, left)
       end
-      log.gone = pairs_up_to(log, log.now - limit.window, 1)
-      if log.gone == 0 then -- by a window that has grown
-        log.gone = 1
-      end
-      log.base = element(log, 2 * log.gone) + 0
-      log.remaining = left_in(log)
     end
     return log
   end,
 
-  take = function(log, cost)
-    log.total = (log.total + cost) % TURN
-    log.taken = true
+  remaining = function(log, max)
+    local left = max - used_in(log)
+    return left > 0 and left or 0
   end,
 
-  give_back = function(log, cost, taken_at)
-    if taken_at <= log.now - log.limit.window then
-      return false
+  take = function(log, max, capacity, cost)
+    log.total = (log.total + cost) % TURN
+    if log.most < max then
+      log.most = max
     end
-    log.base = cost < used_in(log) and (log.base + cost) % TURN or log.total
-    log.based = true
-    log.remaining = left_in(log)
+  end,
+
+  give_back = function(log, max, capacity, cost, taken_at)
+    if taken_at <= log.now - log.window then
+      return false
+    elseif cost < used_in(log) then
+      drop(log, entries_up_to(log, cost))
+      log.base = (log.base + cost) % TURN
+    else
+      drop(log, log.count)
+      log.base, log.most, log.ahead_by, log.now = log.total, 0, 0, clock
+    end
     return true
   end,
 
-  retry_after = function(log, cost)
-    local must_leave = used_in(log) + cost - log.limit.max
-    local last = pairs_gone_with(log, must_leave - 1)
-    return (element(log, 2 * last + 1) or log.now) + log.limit.window - log.now
-  end,
-
-  reset_after = function(log)
-    if log.total == log.base then
+  retry_after = function(log, max, capacity, cost, ahead)
+    local must_leave = used_in(log) + ahead + cost - max
+    if must_leave <= 0 then
       return 0
     end
-    return (log.taken and log.now or log.newest) + log.limit.window - log.now
+    local last = entries_up_to(log, must_leave - 1)
+    if last == log.count then
+      return log.window
+    end
+    local time = entry(log, last)
+    return log.window - (log.now - time) % TURN
   end,
 
-  close = function(log, ttl)
-    local key, newest = log.key, log.newest
-    if log.based and log.few[1] then
-      log.gone = pairs_gone_with(log, 0)
-      call('LSET', key, 2 * log.gone - 2, '0')
-      call('LSET', key, 2 * log.gone - 1, log.base)
-      newest = call('LINDEX', key, '-2') + 0
+  reset_after = until_reset,
+  lasts = until_reset,
+
+  close = function(log, ttl, stays)
+    local key, count, appended = log.key, log.count, ''
+    if log.most > 0 then
+      appended = pack('>I6I6', log.now % TURN, log.total)
+      if count == 0 or log.newest ~= log.now then -- calls at the same µs share an entry
+        count = count + 1
+      end
+      log.newest = log.now
     end
-    if log.gone > 1 then
-      call('LTRIM', key, 2 * log.gone - 2, '-1')
+    if count > log.slots or log.slots > 16 and 4 * count < log.slots then
+      return rewrite(log, ttl, count, appended)
     end
-    if not log.few[1] then -- what is not there yet is written by none but who takes
-      call('RPUSH', key, '0', log.base, log.now, log.total)
-    elseif log.taken and newest == log.now then
-      call('LSET', key, '-1', log.total)
-    elseif log.taken then
-      call('RPUSH', key, log.now, log.total)
+    if not stays or log.count < 2 then -- a user without the right is to fail at its second call, not later
+      call('PEXPIRE', key, ttl)
     end
-    call('PEXPIRE', key, ttl)
+    if log.most > 0 then
+      call('SETRANGE', key, HEADER + ENTRY * ((log.head + count - 1) % log.slots), appended)
+    end
+    call('SETRANGE', key, '0', header(log, log.slots, log.head, count))
   end
 }

@@ -2,7 +2,6 @@ package io.ratelimit.algorithm;
 
 import static io.ratelimit.algorithm.Subject.quota;
 import static io.ratelimit.testing.TestTime.DAY;
-import static io.ratelimit.testing.TestTime.HOUR;
 import static io.ratelimit.testing.TestTime.MINUTE;
 import static io.ratelimit.testing.TestTime.SECOND;
 import static io.ratelimit.testing.TestTime.at;
@@ -68,11 +67,49 @@ class FixedWindowTest {
     }
 
     @Test
-    void aClockThatGoesBackOpensNoEarlierWindow() {
-        subject.admitted(5, at("12:01:10"));
+    void whatWasCountedBeforeTheClockWentBackIsHeldForOneWindow() {
+        subject.admitted(4, at("12:01:10"));
 
-        assertThat(subject.admits(at("12:00:30"))).isFalse();
-        assertThat(subject.remaining(at("12:00:30"))).isZero();
+        assertThat(subject.admitted(2, at("12:00:30"))).isEqualTo(1);
+        assertThat(subject.retryAfter(1, at("12:00:30"))).isEqualTo(MINUTE);
+        assertThat(subject.resetAfter(at("12:00:30"))).isEqualTo(MINUTE);
+        assertThat(subject.admits(at("12:01:00"))).isFalse();
+        assertThat(subject.retryAfter(1, at("12:01:00"))).isEqualTo(30 * SECOND);
+        assertThat(subject.admitted(6, at("12:01:30"))).isEqualTo(5);
+        assertThat(subject.admitted(6, at("12:02:00"))).isEqualTo(5);
+    }
+
+    @Test
+    void whatIsHeldLeavesRoomForTheRest() {
+        subject.admitted(2, at("12:01:10"));
+        subject.admits(at("12:00:30"));
+
+        assertThat(subject.admitted(5, at("12:01:10"))).isEqualTo(2);
+        assertThat(subject.retryAfter(3, at("12:01:10"))).isEqualTo(20 * SECOND);
+        assertThat(subject.retryAfter(4, at("12:01:10"))).isEqualTo(50 * SECOND);
+        assertThat(subject.resetAfter(at("12:01:10"))).isEqualTo(50 * SECOND);
+    }
+
+    @Test
+    void aRefundAfterAStepTakesFromWhatIsHeld() {
+        subject.admitted(2, at("12:01:10"));
+        subject.remaining(at("12:00:30"));
+        subject.admits(at("12:01:10"));
+
+        subject.giveBack(5, at("12:01:10"), at("12:01:10"));
+
+        assertThat(subject.used(at("12:01:10"))).isEqualTo(1);
+        assertThat(subject.resetAfter(at("12:01:10"))).isEqualTo(50 * SECOND);
+    }
+
+    @Test
+    void aSecondStepHoldsAllAgain() {
+        subject.admitted(2, at("12:01:10"));
+        subject.remaining(at("12:00:30"));
+        subject.admitted(2, at("12:01:10"));
+
+        assertThat(subject.used(at("12:00:50"))).isEqualTo(4);
+        assertThat(subject.retryAfter(2, at("12:00:50"))).isEqualTo(MINUTE);
     }
 
     @Test
@@ -114,16 +151,6 @@ class FixedWindowTest {
 
         subject.changeLimitTo(quota(8, MINUTE));
         assertThat(subject.admitted(5, at("12:00:30"))).isEqualTo(3);
-    }
-
-    @Test
-    void aGrownWindowKeepsWhatItHolds() {
-        subject.admitted(5, at("12:00:20"));
-
-        subject.changeLimitTo(quota(5, HOUR));
-
-        assertThat(subject.admits(at("12:30:00"))).isFalse();
-        assertThat(subject.admits(at("13:00:00"))).isTrue();
     }
 
     @Test

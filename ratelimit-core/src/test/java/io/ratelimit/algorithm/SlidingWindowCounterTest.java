@@ -92,11 +92,35 @@ class SlidingWindowCounterTest {
     }
 
     @Test
-    void aClockThatGoesBackFreesNothingEarly() {
+    void goesOnFromItsNewestTimeWhenTheClockGoesBack() {
         subject.admits(100, at("12:01:00"));
 
-        assertThat(subject.admits(at("11:58:00"))).isFalse();
-        assertThat(subject.remaining(at("12:00:30"))).isZero();
+        assertThat(subject.admits(at("11:58:10"))).isFalse();
+        assertThat(subject.remaining(at("11:58:40"))).isZero();
+        assertThat(subject.remaining(at("11:59:40"))).isEqualTo(50);
+        subject.admits(10, at("11:59:40"));
+        assertThat(subject.used(at("12:00:40"))).isEqualTo(5);
+    }
+
+    @Test
+    void goesByTheClockAgainTwoWindowsLater() {
+        subject.admits(100, at("12:01:30"));
+        subject.remaining(at("11:58:00"));
+
+        subject.admits(10, at("11:59:30"));
+
+        assertThat(subject.used(at("12:00:30"))).isEqualTo(5);
+    }
+
+    @Test
+    void keepsNothingWhenAllIsGivenBack() {
+        subject.admits(1, at("12:00:50"));
+        subject.admits(80, at("12:01:30"));
+        assertThat(subject.used(at("12:01:30"))).isEqualTo(80);
+
+        subject.giveBack(80, at("12:01:30"), at("12:01:30"));
+
+        assertThat(subject.used(at("12:01:00"))).isZero();
     }
 
     @Test

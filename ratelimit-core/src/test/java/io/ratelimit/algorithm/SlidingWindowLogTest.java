@@ -74,13 +74,26 @@ class SlidingWindowLogTest {
     }
 
     @Test
-    void aClockThatGoesBackFreesNothingEarly() {
-        subject.admitted(9, at("12:01:00"));
-        assertThat(subject.admits(at("12:00:00"))).isTrue();
+    void entriesKeepTheirAgeWhenTheClockGoesBack() {
+        subject.admitted(8, at("12:01:00"));
+        subject.admitted(1, at("12:01:10"));
+        assertThat(subject.admits(at("11:00:00"))).isTrue();
 
-        assertThat(subject.admits(at("12:00:30"))).isFalse();
-        assertThat(subject.admits(at("12:02:00") - 1)).isFalse();
-        assertThat(subject.admits(at("12:02:00"))).isTrue();
+        assertThat(subject.retryAfter(1, at("11:00:00"))).isEqualTo(50 * SECOND);
+        assertThat(subject.admits(at("11:00:50") - 1)).isFalse();
+        assertThat(subject.admitted(9, at("11:00:50"))).isEqualTo(8);
+        assertThat(subject.resetAfter(at("11:00:50"))).isEqualTo(MINUTE);
+    }
+
+    @Test
+    void goesByTheClockAgainWhenTheLogIsEmpty() {
+        subject.admitted(10, at("12:01:00"));
+        subject.remaining(at("11:00:00"));
+        subject.admitted(10, at("11:01:00"));
+
+        subject.giveBack(10, at("11:01:00"), at("11:01:00"));
+
+        assertThat(subject.admitted(11, at("11:01:00"))).isEqualTo(10);
     }
 
     @Test
@@ -104,16 +117,6 @@ class SlidingWindowLogTest {
 
         subject.changeLimitTo(quota(12, MINUTE));
         assertThat(subject.admitted(5, at("12:00:20"))).isEqualTo(2);
-    }
-
-    @Test
-    void aShrunkWindowForgetsWhatIsOlder() {
-        subject.admits(4, at("12:00:05"));
-        subject.admits(6, at("12:00:15"));
-
-        subject.changeLimitTo(quota(10, 10 * SECOND));
-
-        assertThat(subject.remaining(at("12:00:20"))).isEqualTo(4);
     }
 
     @Test

@@ -31,7 +31,7 @@ final class Subject {
         if (retryAfter(cost, clockMicros) > 0) {
             return false;
         }
-        tally.take(quota, tally.now(clockMicros), cost);
+        tally.take(quota, tally.now(quota, clockMicros), cost);
         return true;
     }
 
@@ -45,19 +45,19 @@ final class Subject {
     }
 
     void giveBack(long cost, long takenAtMicros, long clockMicros) {
-        tally.giveBack(quota, tally.now(clockMicros), cost, takenAtMicros);
+        tally.giveBack(quota, tally.now(quota, clockMicros), cost, takenAtMicros);
     }
 
     long retryAfter(long cost, long clockMicros) {
-        return tally.retryAfterMicros(quota, tally.now(clockMicros), cost);
+        return tally.retryAfterMicros(quota, tally.now(quota, clockMicros), cost, 0);
     }
 
     long remaining(long clockMicros) {
-        return tally.remaining(quota, tally.now(clockMicros));
+        return tally.remaining(quota, tally.now(quota, clockMicros));
     }
 
     long resetAfter(long clockMicros) {
-        return tally.resetAfterMicros(quota, tally.now(clockMicros));
+        return tally.resetAfterMicros(quota, tally.now(quota, clockMicros));
     }
 
     long used(long clockMicros) {

@@ -2,7 +2,6 @@ package io.ratelimit.algorithm;
 
 import static io.ratelimit.algorithm.Subject.quota;
 import static io.ratelimit.testing.TestTime.DAY;
-import static io.ratelimit.testing.TestTime.HOUR;
 import static io.ratelimit.testing.TestTime.MINUTE;
 import static io.ratelimit.testing.TestTime.SECOND;
 import static io.ratelimit.testing.TestTime.at;
@@ -57,12 +56,12 @@ class TokenBucketTest {
     }
 
     @Test
-    void aClockThatGoesBackRefillsNothing() {
+    void aClockThatGoesBackRefillsNothingAndLocksNobodyOut() {
         subject.admitted(20, at("12:00:00"));
 
         assertThat(subject.admits(at("11:00:00"))).isFalse();
-        assertThat(subject.remaining(at("11:59:59"))).isZero();
-        assertThat(subject.admitted(3, at("12:00:00.2"))).isEqualTo(2);
+        assertThat(subject.retryAfter(20, at("11:00:00"))).isEqualTo(2 * SECOND);
+        assertThat(subject.admitted(3, at("11:00:00.2"))).isEqualTo(2);
     }
 
     @Test
@@ -88,14 +87,40 @@ class TokenBucketTest {
     void aChangedLimitHoldsAtOnce() {
         subject.admitted(20, at("12:00:00"));
 
-        subject.changeLimitTo(new Quota(1, HOUR, 1));
-        assertThat(subject.admits(at("12:00:00"))).isFalse();
-        // what the old limit still lacked is over at 12:00:02; no debt of the old is paid at the new rate
-        assertThat(subject.admits(at("12:00:02"))).isTrue();
-        assertThat(subject.retryAfter(1, at("12:00:02"))).isEqualTo(HOUR);
+        subject.changeLimitTo(new Quota(1, SECOND, 1));
+        assertThat(subject.retryAfter(1, at("12:00:00"))).isEqualTo(SECOND);
+        assertThat(subject.admits(at("12:00:01"))).isTrue();
+        assertThat(subject.retryAfter(1, at("12:00:01"))).isEqualTo(SECOND);
 
+        // two seconds are missing still, which are 2,000 tokens now
         subject.changeLimitTo(new Quota(1_000, SECOND, 4_000_000));
-        assertThat(subject.remaining(at("12:00:02"))).isEqualTo(400_000);
+        assertThat(subject.remaining(at("12:00:01"))).isEqualTo(3_998_000);
+    }
+
+    @Test
+    void aSmallerBurstIsExactBesideALargerOne() {
+        Quota large = new Quota(10, SECOND, 20);
+        Quota small = new Quota(10, SECOND, 10);
+        subject.admitted(20, at("12:00:00"));
+
+        subject.changeLimitTo(small);
+        assertThat(subject.admitted(9, at("12:00:00.5"))).isEqualTo(5);
+        subject.changeLimitTo(large);
+        assertThat(subject.remaining(at("12:00:00.5"))).isZero();
+        subject.changeLimitTo(small);
+        assertThat(subject.retryAfter(10, at("12:00:00.5"))).isEqualTo(SECOND);
+        subject.changeLimitTo(large);
+        assertThat(subject.retryAfter(20, at("12:00:00.5"))).isEqualTo(2 * SECOND);
+    }
+
+    @Test
+    void aRefundOfALargerBurstIsNoWindfallToASmallerOne() {
+        subject.admits(20, at("12:00:00"));
+        subject.giveBack(15, at("12:00:00"), at("12:00:00"));
+
+        subject.changeLimitTo(new Quota(10, SECOND, 10));
+
+        assertThat(subject.remaining(at("12:00:00"))).isEqualTo(5);
     }
 
     @Test

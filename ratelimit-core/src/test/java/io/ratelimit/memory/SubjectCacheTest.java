@@ -116,12 +116,12 @@ class SubjectCacheTest {
     private long remaining() {
         Entry entry = cache.entry("alice");
         synchronized (entry) {
-            return entry.tally.remaining(FIVE_PER_MINUTE, entry.tally.now(clock.get()));
+            return entry.tally.remaining(FIVE_PER_MINUTE, entry.tally.now(FIVE_PER_MINUTE, clock.get()));
         }
     }
 
     private void charge(String subject) {
         Entry entry = cache.entry(subject);
-        entry.tally.take(FIVE_PER_MINUTE, entry.tally.now(ticking.nowMicros()), 1);
+        entry.tally.take(FIVE_PER_MINUTE, entry.tally.now(FIVE_PER_MINUTE, ticking.nowMicros()), 1);
     }
 }

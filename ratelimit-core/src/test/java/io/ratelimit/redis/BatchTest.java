@@ -38,6 +38,8 @@ class BatchTest {
     private final List<Limit> limits = Arrays.stream(Algorithm.values())
             .flatMap(algorithm -> Stream.of(
                     Limit.of("few", algorithm, 6, Duration.ofHours(1)),
+                    Limit.of("few", algorithm, 9, Duration.ofHours(1)),
+                    Limit.of("few", algorithm, 6, Duration.ofMinutes(1)),
                     Limit.of("many", algorithm, 1_000, Duration.ofMinutes(1))))
             .toList();
     private final List<PendingCall> taken = new ArrayList<>();
@@ -131,7 +133,7 @@ class BatchTest {
 
     private PendingCall someAsk(List<Limit> asked, long subjects) {
         String subject = "subject " + random.between(1, subjects);
-        long cost = random.oneIn(4) ? random.between(1, 6) : 1;
+        long cost = random.oneIn(4) ? random.between(1, 3) : 1;
         List<Charge> charges =
                 asked.stream().map(limit -> new Charge(limit, subject, cost)).toList();
         return new PendingCall(

@@ -7,10 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.testing.NoThreadsLeft;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,33 +43,93 @@ class ClockStepsTest {
         Acquisition one = one(algorithm);
         assertThat(admittedAt(NOON, one)).isEqualTo(5);
 
-        long extra = admittedAt(NOON - STEP, one) + admittedAt(NOON + STEP, one) + admittedAt(NOON, one);
+        long extra = admittedAt(NOON - STEP, one);
+        long later = admittedAt(NOON + STEP, one) + admittedAt(NOON, one);
 
-        LOG.info("{}: clock 10 s back and forward, admitted {} extra", algorithm.label(), extra);
+        LOG.info("{}: clock 10 s back and forward, admitted {} extra", algorithm.label(), extra + later);
         assertThat(extra).isZero();
+        // from the first step on, 20 s went by as far as a bucket can know: one token of 12 s
+        assertThat(later).isEqualTo(algorithm == Algorithm.TOKEN_BUCKET ? 1 : 0);
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoWasCountedBeforeTheClockWentBackIsLockedOutNoLongerThanTheWindowAndTheStep(Algorithm algorithm) {
+    void aStepLocksNobodyOutForLongerThanTheWindow(Algorithm algorithm) {
         Acquisition one = one(algorithm);
-        assertThat(admittedAt(NOON + STEP, one)).isEqualTo(5);
+        assertThat(admittedAt(NOON + 100 * STEP, one)).isEqualTo(5);
         redis.setClock(NOON);
-        Duration told = redis.limiter().acquire(one).retryAfter();
+        long retryAfter = Micros.of(redis.limiter().acquire(one).retryAfter());
 
-        long step = 100_000;
-        long waited = 0;
+        LOG.info(
+                "{}: clock 1,000 s back, locked out for {} ms of a window of 60 s",
+                algorithm.label(),
+                retryAfter / 1_000);
+        assertThat(retryAfter).isPositive().isLessThanOrEqualTo(MINUTE);
+        assertThat(admittedAt(NOON + retryAfter - 1, one)).isZero();
+        assertThat(admittedAt(NOON + retryAfter, one)).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStepIsNotedByARefusalAndByAPeek(Algorithm algorithm) {
+        Acquisition one = one(algorithm);
+        assertThat(admittedAt(NOON + 100 * STEP, one)).isEqualTo(5);
+
         redis.setClock(NOON);
-        while (!redis.limiter().acquire(one).allowed()) {
-            waited += step;
-            redis.setClock(NOON + waited);
+        Decision peeked = redis.limiter().peek(one);
+        redis.setClock(NOON + MINUTE / 2);
+        Decision refused = redis.limiter().peek(one);
+        redis.setClock(NOON + Micros.of(peeked.retryAfter()));
+
+        assertThat(refused.retryAfter()).isLessThanOrEqualTo(peeked.retryAfter());
+        assertThat(redis.limiter().acquire(one).allowed()).isTrue();
+    }
+
+    /** Beyond the window: within it Redis, whose keys expire by the clock that stepped, needs no other TTL. */
+    @ParameterizedTest
+    @EnumSource
+    void aKeyLivesAsLongAsItMattersAfterAStep(Algorithm algorithm) {
+        Acquisition one = one(algorithm);
+        for (long step : new long[] {MINUTE, 20 * MINUTE}) {
+            redis.limiter().reset(one.charges().get(0).limit(), "alice");
+            assertThat(admittedAt(NOON + MINUTE - 1_000_000, one)).isEqualTo(5);
+            redis.setClock(NOON + MINUTE - 1_000_000 - step);
+            assertThat(redis.limiter().acquire(one).allowed()).isFalse();
+
+            long matters =
+                    redis.limiter().peek(one).limits().get(0).resetAfter().toMillis();
+            Long lives = redis.redis()
+                    .pttl(new StateKeyFormat(redis.prefix).key(one.charges().get(0)));
+            assertThat(lives).isGreaterThan(matters);
         }
+    }
 
-        LOG.info("{}: clock 10 s back, locked out for {} ms of a window of 60 s", algorithm.label(), waited / 1_000);
-        // the counter's window before this one still counts in part
-        long window = algorithm == Algorithm.SLIDING_WINDOW_COUNTER ? 2 * MINUTE : MINUTE;
-        assertThat(told).isLessThanOrEqualTo(Duration.ofNanos((window + STEP) * 1_000));
-        assertThat(waited).isLessThanOrEqualTo(window + STEP);
+    /** The clock steps back by three seconds of a window of four while real time goes on. */
+    @ParameterizedTest
+    @EnumSource
+    void noKeyExpiresEarlyAfterAStep(Algorithm algorithm) {
+        Acquisition four = Acquisition.of(Limit.of("four", algorithm, 10, Duration.ofSeconds(4)), "alice", 10);
+        redis.setClock(NOON);
+        assertThat(redis.limiter().acquire(four).allowed()).isTrue();
+        long startNanos = System.nanoTime();
+        long retryAfter = Micros.of(acquireAt(NOON - 3_000_000, four).retryAfter());
+
+        Awaitility.await()
+                .atMost(10, TimeUnit.SECONDS)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    long passed = (System.nanoTime() - startNanos) / 1_000;
+                    boolean allowed = acquireAt(NOON - 3_000_000 + Math.min(passed, retryAfter - 1), four)
+                            .allowed();
+                    assertThat(allowed).isFalse();
+                    return passed >= retryAfter;
+                });
+        assertThat(acquireAt(NOON - 3_000_000 + retryAfter, four).allowed()).isTrue();
+    }
+
+    private Decision acquireAt(long micros, Acquisition acquisition) {
+        redis.setClock(micros);
+        return redis.limiter().acquire(acquisition);
     }
 
     private long admittedAt(long micros, Acquisition one) {

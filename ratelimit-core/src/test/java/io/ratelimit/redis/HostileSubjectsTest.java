@@ -71,8 +71,8 @@ class HostileSubjectsTest {
             assertThat(allowed(redis, subjects)).isZero();
 
             Set<String> keys = new LinkedHashSet<>(redis.redis().keys(redis.prefix + "*"));
-            Pattern safe =
-                    Pattern.compile(Pattern.quote(redis.prefix) + ":\\{[^{}\\p{Cntrl}\\s]{1,64}}:once:fixed-window");
+            Pattern safe = Pattern.compile(
+                    Pattern.quote(redis.prefix) + ":\\{[^{}\\p{Cntrl}\\s]{1,64}}:once:fixed-window:366d:1");
             LOG.info("{} hostile subjects: {} keys, each with one of them", SUBJECTS, keys.size());
             assertThat(keys)
                     .as(SeededRandom.seed())

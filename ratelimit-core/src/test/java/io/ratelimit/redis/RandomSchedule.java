@@ -7,6 +7,7 @@ import static io.ratelimit.testing.TestTime.at;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
+import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.Micros;
@@ -18,8 +19,8 @@ import java.util.List;
 
 /**
  * What is done to the twins, by chance: calls and peeks of one or several limits and subjects, waits of just the time a
- * refusal named, stalls, jumps over windows, resets and changed limits. Time goes either forwards, with refunds, or
- * back now and then, without: what is given back after a step back is the one thing the twins need not agree on.
+ * refusal named, stalls, jumps over windows, resets, refunds, changed limits, and limits of other numbers beside them. Time goes
+ * either forwards, or also back now and then, for a moment or for good.
  *
  * <p>A schedule is short, for Redis' TTLs run on real time. One that goes back ends before the twin in memory would
  * forget what is idle: forgetting and then going back is no promise either.
@@ -42,6 +43,7 @@ final class RandomSchedule {
     private final List<Taken> taken = new ArrayList<>();
     private final long startMicros;
     private long nowMicros;
+    private long passedMicros;
     private long waitMicros;
     private int steps;
 
@@ -59,10 +61,16 @@ final class RandomSchedule {
     /** Answers how many steps it took. */
     int play(int most) {
         twins.startAt(startMicros);
-        while (steps < most && !(backwards && nowMicros - startMicros > shortestWindow())) {
+        while (steps < most && !(backwards && passedMicros > shortestWindow())) {
             steps++;
-            nowMicros += pause();
-            twins.setClock(backwards && random.oneIn(4) ? nowMicros - random.between(0, shortestWindow()) : nowMicros);
+            long pause = pause();
+            nowMicros += pause;
+            passedMicros += pause;
+            if (backwards && random.oneIn(6)) {
+                nowMicros -= random.ofAnySize(1, 3 * shortestWindow());
+            }
+            boolean forAMoment = backwards && random.oneIn(4);
+            twins.setClock(forAMoment ? nowMicros - random.between(0, shortestWindow() / 2) : nowMicros);
             step();
         }
         return steps;
@@ -76,7 +84,7 @@ final class RandomSchedule {
         } else if (random.oneIn(40)) {
             int which = (int) random.between(0, limits.length - 1);
             limits[which] = renumbered(limits[which]);
-        } else if (!backwards && !taken.isEmpty() && random.oneIn(8)) {
+        } else if (!taken.isEmpty() && random.oneIn(8)) {
             Taken undone = taken.remove((int) random.between(Math.max(0, taken.size() - 9), taken.size() - 1));
             twins.refund(undone.acquisition(), undone.decision());
         } else {
@@ -108,10 +116,14 @@ final class RandomSchedule {
     private Acquisition someAcquisition() {
         List<Charge> charges = new ArrayList<>();
         do {
-            Limit limit = random.oneOf(limits);
+            Limit limit = random.oneIn(4) ? beside(random.oneOf(limits)) : random.oneOf(limits);
             charges.add(new Charge(limit, random.oneOf(SUBJECTS), cost(limit)));
-        } while (random.oneIn(2) && charges.size() < mostCharges);
-        return new Acquisition(charges);
+        } while (random.oneIn(2) && charges.size() < 6);
+        try {
+            return new Acquisition(charges);
+        } catch (CostExceedsCapacityException together) {
+            return someAcquisition();
+        }
     }
 
     private long cost(Limit limit) {
@@ -129,6 +141,14 @@ final class RandomSchedule {
 
     private long most() {
         return random.oneIn(4) ? 300_000_000_000L : 40;
+    }
+
+    /** The same limit as somebody else knows it: by another max or burst, or now and then by another window. */
+    private Limit beside(Limit limit) {
+        Duration window = random.oneIn(4) ? limit.windowSize().plusMillis(1) : limit.windowSize();
+        long max = random.ofAnySize(1, most());
+        Limit other = Limit.of(limit.name(), limit.algorithm(), max, window);
+        return limit.algorithm().hasBurst() ? other.withBurst(random.between(max, 3 * max)) : other;
     }
 
     private Limit renumbered(Limit limit) {

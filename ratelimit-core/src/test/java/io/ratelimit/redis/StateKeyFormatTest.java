@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StateKeyFormatTest {
@@ -23,7 +24,7 @@ class StateKeyFormatTest {
 
     @Test
     void aPlainSubjectStandsReadableInItsKey() {
-        assertThat(keys.key(HOURLY, "alice")).isEqualTo("rate_limit:{alice}:hourly:sliding-window-counter");
+        assertThat(keys.key(HOURLY, "alice")).isEqualTo("rate_limit:{alice}:hourly:sliding-window-counter:1h:1");
         assertThat(keys.key(HOURLY, "2001:db8::/64")).contains("{2001:db8::/64}");
         assertThat(keys.key(HOURLY, "zoë")).contains("{zoë}");
         assertThat(keys.key(HOURLY, "a".repeat(64))).contains("{" + "a".repeat(64) + "}");
@@ -33,7 +34,7 @@ class StateKeyFormatTest {
     void aSubjectThatCouldBreakOutOfItsPlaceGoesInAsAHash() {
         for (String hostile : hostileSubjects()) {
             assertThat(keys.key(HOURLY, hostile))
-                    .matches("rate_limit:\\{[A-Za-z0-9_-]{43}}:hourly:sliding-window-counter");
+                    .matches("rate_limit:\\{[A-Za-z0-9_-]{43}}:hourly:sliding-window-counter:1h:1");
         }
     }
 
@@ -77,10 +78,36 @@ class StateKeyFormatTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "PT0.001S, 1ms",
+        "PT0.001001S, 1001us",
+        "PT1S, 1s",
+        "PT1.5S, 1500ms",
+        "PT90S, 90s",
+        "PT2M, 2m",
+        "PT90M, 90m",
+        "PT24H, 1d",
+        "PT25H, 25h",
+        "P366D, 366d"
+    })
+    void everyWindowHasAKeyOfItsOwnAndAReadableName(Duration window, String name) {
+        Limit limit = Limit.of("api", Algorithm.TOKEN_BUCKET, 10, window);
+
+        assertThat(keys.key(limit, "alice")).isEqualTo("rate_limit:{alice}:api:token-bucket:" + name + ":1");
+    }
+
+    @Test
+    void limitsThatDifferInOtherNumbersShareAKey() {
+        Limit raised = Limit.of("hourly", Algorithm.SLIDING_WINDOW_COUNTER, 1_000, Duration.ofHours(1));
+
+        assertThat(keys.key(raised, "alice")).isEqualTo(keys.key(HOURLY, "alice"));
+    }
+
     @Test
     void keysOfDifferentPrefixesDiffer() {
         assertThat(new StateKeyFormat("other").key(HOURLY, "alice"))
-                .isEqualTo("other:{alice}:hourly:sliding-window-counter");
+                .isEqualTo("other:{alice}:hourly:sliding-window-counter:1h:1");
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.StateId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,8 +136,9 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
 
     private List<Lease> removed(Limit limit, String subject) {
         List<Lease> removed = new ArrayList<>();
+        StateId state = StateId.of(limit, subject);
         leases.asMap().forEach((one, lease) -> {
-            if (one.isOf(limit, subject) && leases.asMap().remove(one, lease)) {
+            if (StateId.of(one).equals(state) && leases.asMap().remove(one, lease)) {
                 removed.add(lease);
             }
         });

@@ -1,0 +1,98 @@
+package io.ratelimit.algorithm;
+
+import static io.ratelimit.testing.TestTime.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Algorithm;
+import io.ratelimit.testing.AdmittedHistory;
+import io.ratelimit.testing.AdmittedHistory.Admission;
+import io.ratelimit.testing.SeededRandom;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A clock that steps back at any time by any span, while real time goes on: whatever it shows, no stretch of real time
+ * holds more than the algorithm promises, a wait that was told is right, and no wait is longer than without steps.
+ */
+class ClockStepsTest {
+
+    private static final int SCHEDULES = 3_000;
+    private static final int STEPS = 60;
+
+    private final SeededRandom random = SeededRandom.of("clock steps");
+
+    @ParameterizedTest
+    @EnumSource
+    void noStretchOfRealTimeHoldsMoreThanWithoutSteps(Algorithm algorithm) {
+        for (int i = 0; i < SCHEDULES; i++) {
+            play(algorithm, someQuota(algorithm));
+        }
+    }
+
+    private void play(Algorithm algorithm, Quota quota) {
+        Subject subject = new Subject(algorithm.newTally(), quota);
+        List<Admission> admitted = new ArrayList<>();
+        long window = quota.windowMicros();
+        long real = at("12:00:00");
+        long clock = at("12:00:00") + random.between(0, 2 * window);
+        long retryAfter = 0;
+        for (int i = 0; i < STEPS; i++) {
+            long passed = pause(window, clock, retryAfter);
+            real += passed;
+            clock += passed;
+            if (random.oneIn(4)) {
+                clock -= random.oneIn(2) ? random.ofAnySize(1, 5 * window) : 1 + clock % window;
+            }
+            long cost = random.oneIn(2) ? 1 : random.between(1, quota.capacity());
+            retryAfter = subject.retryAfter(cost, clock);
+            assertThat(retryAfter).as(SeededRandom.seed()).isLessThanOrEqualTo(longestWait(algorithm, quota));
+            if (retryAfter > 0) {
+                assertThat(subject.retryAfter(cost, clock + retryAfter - 1))
+                        .as(SeededRandom.seed())
+                        .isEqualTo(1);
+                assertThat(subject.retryAfter(cost, clock + retryAfter))
+                        .as(SeededRandom.seed())
+                        .isZero();
+            } else if (subject.admits(cost, clock)) {
+                admitted.add(new Admission(real, cost));
+            }
+        }
+        assertKept(algorithm, quota, AdmittedHistory.of(admitted));
+    }
+
+    private static void assertKept(Algorithm algorithm, Quota quota, AdmittedHistory history) {
+        if (algorithm == Algorithm.SLIDING_WINDOW_LOG || algorithm == Algorithm.TOKEN_BUCKET) {
+            assertThat(history.mostUsed(algorithm, quota))
+                    .as("%s %s: %s", SeededRandom.seed(), quota, history)
+                    .isLessThanOrEqualTo(quota.capacity());
+        } else {
+            assertThat(history.mostWithin(quota.windowMicros()))
+                    .as("%s %s: %s", SeededRandom.seed(), quota, history)
+                    .isLessThanOrEqualTo(AdmittedHistory.mostInAnyWindow(algorithm, quota));
+        }
+    }
+
+    /** The counter's window before this one counts in part, so a call of cost L waits for up to two windows. */
+    private static long longestWait(Algorithm algorithm, Quota quota) {
+        return algorithm == Algorithm.SLIDING_WINDOW_COUNTER ? 2 * quota.windowMicros() : quota.refillMicros();
+    }
+
+    private long pause(long window, long clock, long retryAfter) {
+        return switch ((int) random.between(0, 6)) {
+            case 0, 1 -> 0;
+            case 2 -> random.ofAnySize(1, window);
+            case 3 -> window - clock % window;
+            case 4 -> window - 1 - clock % window;
+            case 5 -> random.oneIn(3) ? random.between(1, 3 * window) : 1;
+            default -> retryAfter;
+        };
+    }
+
+    private Quota someQuota(Algorithm algorithm) {
+        long max = random.between(1, 10);
+        long window = random.oneOf(10L, 1_000L, 7_919L) * 1_000;
+        return new Quota(max, window, algorithm.hasBurst() ? random.between(1, 3 * max) : max);
+    }
+}
