@@ -24,6 +24,16 @@ public interface RequestView {
     @Nullable
     String param(String name);
 
+    /** The same as {@link #header}, by the name that it has in servlets. */
+    default @Nullable String getHeader(String name) {
+        return header(name);
+    }
+
+    /** The same as {@link #param}, by the name that it has in servlets. */
+    default @Nullable String getParameter(String name) {
+        return param(name);
+    }
+
     /** Who is authenticated, if anyone is. */
     @Nullable
     Principal principal();

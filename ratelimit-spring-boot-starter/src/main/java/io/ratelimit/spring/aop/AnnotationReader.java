@@ -6,6 +6,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.key.ExpressionCheck;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.rule.Condition;
@@ -15,9 +16,11 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -73,7 +76,23 @@ public final class AnnotationReader {
                 fallback = FallbackMethodFinder.find(fallbackName, method, type, site.where());
             }
         }
+        checkChargedOnce(rules, new AnnotatedMethod(method, type, 0));
         return new LimitedMethod(rules, fallback, Map.copyOf(publicLimits));
+    }
+
+    /** The same limit twice for the same subject would admit half of what it says. */
+    private static void checkChargedOnce(List<Rule> rules, AnnotatedMethod site) {
+        Set<String> charged = new HashSet<>();
+        for (Rule rule : rules) {
+            for (Limit limit : rule.limits()) {
+                if (!charged.add(limit.name() + " by " + rule.key().text())) {
+                    throw new InvalidRateLimitException(
+                            site.where(),
+                            "limit '%s' stands there twice with the key '%s', so that each call is charged twice: name it once"
+                                    .formatted(limit.name(), rule.key().text()));
+                }
+            }
+        }
     }
 
     private Rule rule(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
@@ -125,6 +144,8 @@ public final class AnnotationReader {
                     site.where(),
                     "cost '%s' is no whole number: write one, or an expression such as #items.size()".formatted(cost));
         }
+        ExpressionCheck.checkBareWord(
+                expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
         return Cost.of(expression);
     }
 
@@ -145,6 +166,8 @@ public final class AnnotationReader {
             return call -> true;
         }
         SpelExpression expression = expressions.parse(condition, site.where(), site.method());
+        ExpressionCheck.checkCondition(
+                expression.getAST(), site.method().getDeclaringClass(), condition, site.where());
         return new Condition(expression);
     }
 

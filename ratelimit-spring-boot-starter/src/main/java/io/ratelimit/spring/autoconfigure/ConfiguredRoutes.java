@@ -109,6 +109,10 @@ final class ConfiguredRoutes {
     }
 
     private static PathPattern pattern(String path, String where) {
+        if (path.isBlank()) {
+            throw new InvalidRateLimitException(
+                    where + ".paths", "'%s' is not a path: write one such as /api/**, or /** for all".formatted(path));
+        }
         try {
             PathPatternParser parser = PathPatternParser.defaultInstance;
             return parser.parse(parser.initFullPathPattern(path));

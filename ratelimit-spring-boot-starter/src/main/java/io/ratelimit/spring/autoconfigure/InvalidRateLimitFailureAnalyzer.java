@@ -3,8 +3,14 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.spring.InvalidRateLimitException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
-/** Tells a limit that cannot work without a stack trace. */
+/**
+ * Explains a limit that cannot work, without a stack trace. Comes before Spring Boot's analyzers, of which some explain
+ * a cause of it, such as a path pattern, with advice that does not help here.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
 final class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRateLimitException> {
 
     @Override

@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -23,6 +24,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /** The limits, the {@link RateLimiter} that decides them, and what keys and headers need. */
 @AutoConfiguration(after = RedisRateLimiterAutoConfiguration.class)
@@ -36,8 +38,24 @@ public final class RateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Limits rateLimiterLimits(RateLimiterProperties properties) {
+    Limits rateLimiterLimits(RateLimiterProperties properties, ConfigurableEnvironment environment) {
+        WrittenNames.check(environment);
         return ConfiguredLimits.of(properties);
+    }
+
+    @Bean
+    static WholeNumbers rateLimiterWholeNumbers() {
+        return new WholeNumbers();
+    }
+
+    /** Also where every route and annotation has a key of its own, so that a wrong one does not wait to be used. */
+    @Bean
+    SmartInitializingSingleton rateLimiterDefaultKeyCheck(RateLimiterProperties properties, SubjectKeyParser keys) {
+        return () -> {
+            if (!SubjectKeyParser.isExpression(properties.key())) {
+                keys.parse(properties.key(), "rate-limiter.key", null);
+            }
+        };
     }
 
     @Bean

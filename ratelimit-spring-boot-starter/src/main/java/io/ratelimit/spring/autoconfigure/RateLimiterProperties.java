@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.FailurePolicy;
+import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.http.HeaderFamily;
 import io.ratelimit.spring.rule.LimitDefinition;
 import java.time.Duration;
@@ -58,6 +59,21 @@ public record RateLimiterProperties(
         @DefaultValue List<String> trustedProxies,
         @DefaultValue Map<String, LimitProperties> limits,
         @DefaultValue Map<String, RouteProperties> routes) {
+
+    /** @throws InvalidRateLimitException if a setting cannot work, also where counts live in memory and need it not */
+    public RateLimiterProperties {
+        if (timeout.toMillis() < 1) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.timeout",
+                    "'%dms' must be at least 1ms: say how long a decision may wait for Redis, such as 100ms"
+                            .formatted(timeout.toMillis()));
+        }
+        if (keyPrefix.isBlank() || keyPrefix.contains("{") || keyPrefix.contains("}")) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.key-prefix",
+                    "'%s' must not be blank or contain a brace: choose a name such as rate_limit".formatted(keyPrefix));
+        }
+    }
 
     /** Where counts live. */
     public enum Store {

@@ -30,16 +30,18 @@ public final class Expressions {
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
     private final DefaultParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
+    private final BeanFactory beanFactory;
     private final BeanFactoryResolver beans;
 
     public Expressions(BeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
         this.beans = new BeanFactoryResolver(beanFactory);
     }
 
     /**
      * Parses an expression over a request, or over a method's arguments.
      *
-     * @throws InvalidRateLimitException if it cannot be parsed, or names a variable that there is not
+     * @throws InvalidRateLimitException if it cannot be parsed, or names a variable, bean or method that there is not
      */
     public SpelExpression parse(String text, String where, @Nullable Method method) {
         SpelExpression expression;
@@ -57,6 +59,7 @@ public final class Expressions {
             throw new InvalidRateLimitException(
                     where, "'%s' names %s, but there is only %s".formatted(text, used, known));
         }
+        new ExpressionCheck(text, where, beanFactory).check(expression.getAST());
         return expression;
     }
 

@@ -75,6 +75,11 @@ public final class SubjectKey {
         return EVERYBODY;
     }
 
+    /** The key as it was written. */
+    public String text() {
+        return text;
+    }
+
     /** Whether it is known before any call that the key asks for the principal. */
     public boolean needsPrincipal() {
         return needsPrincipal;

@@ -85,7 +85,8 @@ public final class SubjectKeyParser {
         return source + ":" + exact.replace(":", "%3A");
     }
 
-    private static boolean isExpression(String text) {
+    /** Whether the key is an expression, which may name arguments that only some methods have. */
+    public static boolean isExpression(String text) {
         return text.startsWith("#") || text.startsWith("@") || text.startsWith("'");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -114,6 +115,37 @@ class AnnotationErrorTest {
         public void call() {}
     }
 
+    static class CostInWords {
+        @RateLimited(value = "login", cost = "many")
+        public void call() {}
+    }
+
+    static class ConditionInWords {
+        @RateLimited(value = "login", condition = "yes")
+        public void call() {}
+    }
+
+    static class ConditionOfText {
+        @RateLimited(value = "login", condition = "'yes'")
+        public void call() {}
+    }
+
+    static class NoSuchBean {
+        @RateLimited(value = "login", key = "@nobean.x()")
+        public void call() {}
+    }
+
+    static class NoSuchRequestMethod {
+        @RateLimited(value = "login", key = "#request.getHeaders('X')")
+        public void call() {}
+    }
+
+    static class TheSameTwice {
+        @RateLimited("login")
+        @RateLimited(value = "login", cost = "2")
+        public void call() {}
+    }
+
     static class PrivateMethod {
         public void caller() {
             call();
@@ -164,6 +196,12 @@ class AnnotationErrorTest {
                 "UnknownAlgorithm    | use-algo 'leaky' is no algorithm: use one of fixed-window",
                 "BurstWithoutBucket  | burst '9' means nothing to sliding-window-log",
                 "UnknownPolicy       | onStoreFailure 'ignore' is unknown: use local, open or closed",
+                "CostInWords         | 'many' names 'many', which CostInWords does not have",
+                "ConditionInWords    | 'yes' names 'yes', which ConditionInWords does not have",
+                "ConditionOfText     | ''yes'' is neither true nor false",
+                "NoSuchBean          | names the bean 'nobean', which is not there",
+                "NoSuchRequestMethod | names a method 'getHeaders()', which RequestView does not have: use one of [",
+                "TheSameTwice        | limit 'login' stands there twice",
                 "PrivateMethod       | a 'private' method is out of reach of Spring's proxies",
                 "StaticMethod        | a 'static' method is out of reach of Spring's proxies",
                 "FinalMethod         | a 'final' method is out of reach of Spring's proxies"
@@ -177,5 +215,50 @@ class AnnotationErrorTest {
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("@RateLimited on " + annotated.getName() + ".call")
                         .contains(message));
+    }
+
+    static class Unresolved {
+        @RateLimited(maxRequests = "${not.set}")
+        public void call() {}
+    }
+
+    @Test
+    void aPlaceholderThatIsNotSetEndsTheStart() {
+        Contexts.plain()
+                .withBean(Unresolved.class)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("'${not.set}' has a placeholder that is not set", "give a default"));
+    }
+
+    static class WhatBeansHave {
+        @RateLimited(
+                value = "login",
+                key = "#request?.getHeader('X') ?: 'none'",
+                cost = "weight",
+                condition = "isLimited() and active")
+        public void call() {}
+
+        public int getWeight() {
+            return 2;
+        }
+
+        public boolean isLimited() {
+            return true;
+        }
+
+        public boolean isActive() {
+            return true;
+        }
+    }
+
+    @Test
+    void expressionsMayNameWhatTheBeanHas() {
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.limits.login.max-requests=5")
+                .withBean(WhatBeansHave.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    context.getBean(WhatBeansHave.class).call();
+                });
     }
 }

@@ -6,11 +6,13 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.core.env.MapPropertySource;
 
 /** Whatever is written in configuration and cannot work: the start ends with what, where and what to do. */
 class ConfigurationErrorTest {
@@ -143,6 +145,15 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.r",
                         "a limit 'r' of its own",
                         "rename one of them"),
+                error("routes.r.paths[0]= routes.r.max-requests=5", "rate-limiter.routes.r.paths", "'' is not a path"),
+                error(
+                        "routes.r.paths=/a/**/b routes.r.max-requests=5",
+                        "rate-limiter.routes.r.paths",
+                        "'/a/**/b' is no path pattern"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=@nobean.x()",
+                        "rate-limiter.routes.r.key",
+                        "names the bean 'nobean'"),
                 error(
                         "routes.r.paths=/api/{ routes.r.max-requests=5",
                         "rate-limiter.routes.r.paths",
@@ -151,7 +162,10 @@ class ConfigurationErrorTest {
 
     static Stream<Arguments> general() {
         return Stream.of(
-                error("max-request=5", "rate-limiter.max-request", "\"5\"", "left unbound"),
+                error("max-request=5", "rate-limiter.max-request", "\"5\"", "Did you mean 'max-requests'?"),
+                error("limits.a.max-request=5", "rate-limiter.limits.a.max-request", "Did you mean 'max-requests'?"),
+                error("routes.a.pahts=/b", "rate-limiter.routes.a.pahts", "Did you mean 'paths'?"),
+                error("key=user", "rate-limiter.key: key 'user' is unknown"),
                 error("limits.a.max-requests=5 limits.a.window=5", "rate-limiter.limits.a.window"),
                 error("limits.a.max-requests=5 limits.a.ttl=5", "rate-limiter.limits.a.ttl", "\"5\""),
                 error(
@@ -169,12 +183,32 @@ class ConfigurationErrorTest {
                         "rate-limiter.trusted-proxies",
                         "'10.0.0.0/33' is no network",
                         "10.0.0.0/8"),
-                error("timeout=0ms store=redis", "rate-limiter", "timeout", "at least 1ms"),
-                error("key-prefix={x} store=redis", "rate-limiter", "'{x}'"));
+                error("timeout=0", "rate-limiter.timeout: '0ms' must be at least 1ms"),
+                error("key-prefix=a{b", "rate-limiter.key-prefix: 'a{b' must not"));
     }
 
     private static Arguments error(String properties, String... message) {
         List<String> all = List.of(properties.split(" ", -1));
         return arguments(Named.of(properties, all), Named.of(String.join(" / ", message), List.of(message)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("yaml")
+    void endsTheStartWith(String property, Object value, List<String> message) {
+        Contexts.web()
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource("yaml", Map.of("rate-limiter." + property, value))))
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains(message));
+    }
+
+    /** As YAML reads it: numbers are numbers, and names are as they were written. */
+    static Stream<Arguments> yaml() {
+        return Stream.of(
+                arguments("max-requests", 2.9, List.of("rate-limiter.max-requests: '2.9' is not a whole number")),
+                arguments("limits.a.burst", 2.5, List.of("rate-limiter.limits.a.burst: '2.5' is not a whole number")),
+                arguments("limits.my limit.max-requests", 5, List.of("rate-limiter.limits", "'my limit'", "rename it")),
+                arguments("routes.my/route.paths", "/a", List.of("rate-limiter.routes", "'my/route'", "rename it")));
     }
 }

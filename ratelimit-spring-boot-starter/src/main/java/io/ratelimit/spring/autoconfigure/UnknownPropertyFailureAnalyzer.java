@@ -1,0 +1,80 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Explains a property below {@code rate-limiter} that there is not, with the nearest name that there is. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
+
+    private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("rate-limiter");
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
+        List<ConfigurationProperty> unknown = cause.getUnboundProperties().stream()
+                .filter(property -> PREFIX.isAncestorOf(property.getName()))
+                .toList();
+        if (unknown.isEmpty()) {
+            return null;
+        }
+        return new FailureAnalysis(
+                unknown.stream()
+                        .map(UnknownPropertyFailureAnalyzer::description)
+                        .collect(Collectors.joining("\n")),
+                unknown.stream().map(UnknownPropertyFailureAnalyzer::action).collect(Collectors.joining("\n")),
+                cause);
+    }
+
+    private static String description(ConfigurationProperty property) {
+        return "%s: unknown property, with the value \"%s\" (%s)"
+                .formatted(property.getName(), property.getValue(), property.getOrigin());
+    }
+
+    private static String action(ConfigurationProperty property) {
+        ConfigurationPropertyName name = property.getName();
+        int level = Math.min(name.getNumberOfElements() - 1, 3);
+        String parent = level < 2 ? "" : name.getElement(1, Form.UNIFORM);
+        Class<?> type = level < 3
+                ? RateLimiterProperties.class
+                : parent.equals("limits") ? LimitProperties.class : RouteProperties.class;
+        String written = name.getElement(level < 3 ? 1 : 3, Form.UNIFORM);
+        List<String> known = Arrays.stream(type.getRecordComponents())
+                .map(component ->
+                        component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
+                .toList();
+        String nearest = known.stream()
+                .min(Comparator.comparingInt(candidate -> distance(candidate.replace("-", ""), written)))
+                .orElseThrow();
+        return "Did you mean '%s'? There are %s.".formatted(nearest, known);
+    }
+
+    /** How many letters to insert, remove or replace. */
+    private static int distance(String one, String other) {
+        int[] row = new int[other.length() + 1];
+        Arrays.setAll(row, i -> i);
+        for (int i = 1; i <= one.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[other.length()];
+    }
+}
