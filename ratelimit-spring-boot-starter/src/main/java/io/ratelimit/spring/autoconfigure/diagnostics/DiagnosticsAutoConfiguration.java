@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /** Warnings at the start of what is valid, but surely a mistake. */
@@ -29,6 +30,11 @@ public final class DiagnosticsAutoConfiguration {
     CountsApart rateLimiterCountsApart(
             RateLimiterProperties properties, ObjectProvider<RateLimiter> limiters, Environment environment) {
         return new CountsApart(properties, limiters, environment);
+    }
+
+    @Bean
+    MisnamedVariables rateLimiterMisnamedVariables(ConfigurableEnvironment environment, Limits limits) {
+        return new MisnamedVariables(environment, limits);
     }
 
     @Bean

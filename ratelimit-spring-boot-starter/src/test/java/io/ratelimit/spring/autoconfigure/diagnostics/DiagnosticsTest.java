@@ -9,6 +9,7 @@ import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.testing.PendingRateLimiter;
 import io.ratelimit.testing.TestRedis;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** What is valid, but surely a mistake: each is warned of once, and what is sound is not. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -131,6 +135,40 @@ class DiagnosticsTest {
                     .run(context -> assertThat(context).hasNotFailed());
 
             assertThat(log.messages(Level.WARN)).isEmpty();
+        }
+    }
+
+    @Test
+    void warnsOfEnvironmentVariablesThatAreNotRead() {
+        assertThat(warningsWith(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .replace(
+                                "systemEnvironment",
+                                new SystemEnvironmentPropertySource(
+                                        "systemEnvironment", Map.of("RATE_LIMITER_LIMITS_LOGIN_MAXREQUESTS", "5")))))
+                .singleElement()
+                .asString()
+                .contains("RATE_LIMITER_LIMITS_LOGIN_MAXREQUESTS", "write RATELIMITER_LIMITS_LOGIN_MAXREQUESTS");
+    }
+
+    @Test
+    void warnsOfALimitThatAnEnvironmentVariableAddsBesideTheOneItMeans() {
+        assertThat(warningsWith(
+                        context -> {},
+                        "rate-limiter.limits.e-f.max-requests=5",
+                        "rate-limiter.limits.ef.max-requests=9"))
+                .singleElement()
+                .asString()
+                .contains("'e-f'", "'ef'", "RATELIMITER_LIMITS_EF_MAXREQUESTS");
+    }
+
+    private List<String> warningsWith(
+            ApplicationContextInitializer<ConfigurableApplicationContext> environment, String... properties) {
+        try (LogCapture log = LogCapture.start()) {
+            contexts.withInitializer(environment)
+                    .withPropertyValues(properties)
+                    .run(context -> assertThat(context).hasNotFailed());
+            return log.messages(Level.WARN);
         }
     }
 
