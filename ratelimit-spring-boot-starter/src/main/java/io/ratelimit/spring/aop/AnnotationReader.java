@@ -144,8 +144,7 @@ public final class AnnotationReader {
                     site.where(),
                     "cost '%s' is no whole number: write one, or an expression such as #items.size()".formatted(cost));
         }
-        ExpressionCheck.checkBareWord(
-                expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
+        ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
         return Cost.of(expression);
     }
 
@@ -166,8 +165,7 @@ public final class AnnotationReader {
             return call -> true;
         }
         SpelExpression expression = expressions.parse(condition, site.where(), site.method());
-        ExpressionCheck.checkCondition(
-                expression.getAST(), site.method().getDeclaringClass(), condition, site.where());
+        ExpressionCheck.checkCondition(expression.getAST(), site.method().getDeclaringClass(), condition, site.where());
         return new Condition(expression);
     }
 

@@ -217,19 +217,6 @@ class AnnotationErrorTest {
                         .contains(message));
     }
 
-    static class Unresolved {
-        @RateLimited(maxRequests = "${not.set}")
-        public void call() {}
-    }
-
-    @Test
-    void aPlaceholderThatIsNotSetEndsTheStart() {
-        Contexts.plain()
-                .withBean(Unresolved.class)
-                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
-                        .contains("'${not.set}' has a placeholder that is not set", "give a default"));
-    }
-
     static class WhatBeansHave {
         @RateLimited(
                 value = "login",
