@@ -85,20 +85,27 @@ class ClusterNodesTest {
         String toId = to.ask(redis -> redis.clusterMyId());
         to.ask(redis -> redis.clusterSetSlotImporting(slot, fromId));
         from.ask(redis -> redis.clusterSetSlotMigrating(slot, toId));
-        migrateOneKey(slot, from, to);
+        migrate(keysOfThisTest(slot, from).subList(0, 1), from, to);
 
         CompletableFuture<Decision> decision = limiter.acquireAsync(both).toCompletableFuture();
         Awaitility.await("some repetitions").pollDelay(Duration.ofMillis(200)).until(() -> !decision.isDone());
-        migrateOneKey(slot, from, to);
+        migrate(keys(slot, from), from, to);
         cluster.servers().masters().forEach(master -> master.ask(redis -> redis.clusterSetSlotNode(slot, toId)));
 
         assertThat(decision).succeedsWithin(10, TimeUnit.SECONDS).matches(Decision::allowed);
         assertThat(limiter.peek(both).remaining()).isEqualTo(999_998);
     }
 
-    private static void migrateOneKey(int slot, RedisProcess from, RedisProcess to) {
-        from.ask(redis -> redis.migrate(
-                "127.0.0.1", to.port(), redis.clusterGetKeysInSlot(slot, 1).get(0), 0, 5_000));
+    private List<String> keysOfThisTest(int slot, RedisProcess from) {
+        return keys(slot, from).stream().filter(key -> key.startsWith(prefix)).toList();
+    }
+
+    private static List<String> keys(int slot, RedisProcess from) {
+        return from.ask(redis -> redis.clusterGetKeysInSlot(slot, 1_000));
+    }
+
+    private static void migrate(List<String> keys, RedisProcess from, RedisProcess to) {
+        keys.forEach(key -> from.ask(redis -> redis.migrate("127.0.0.1", to.port(), key, 0, 5_000)));
     }
 
     private RedisRateLimiter limiter(Duration timeout) {
