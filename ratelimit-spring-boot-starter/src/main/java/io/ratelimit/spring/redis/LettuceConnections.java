@@ -90,6 +90,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         lastFailure = cause == failed ? why : failed.getMessage() + " (" + why + ")";
         if (!closed) {
             warning.log(
+                    cause.getClass().getName(),
                     "Redis cannot be reached, so that on-store-failure decides: {}. Check host, port, username, password"
                             + " and TLS in spring.data.redis.* or in the application's connection factory; connecting is"
                             + " tried again every {} ms",

@@ -1,28 +1,32 @@
 package io.ratelimit.spring.redis;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
-/** Warns of what lasts: at once, and again every five minutes. Used by one thread. */
+/** Warns of what lasts: at once, when its reason becomes another, and again every five minutes. Used by one thread. */
 final class RepeatedWarning {
 
     static final long INTERVAL_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
     private final Logger log;
-    private boolean warned;
-    private long lastNanos;
+    private final Set<String> reasons = new HashSet<>();
+    private long lastNanos = System.nanoTime();
 
     RepeatedWarning(Logger log) {
         this.log = log;
     }
 
-    void log(String message, Object... arguments) {
+    /** @param reason is warned of once in five minutes */
+    void log(String reason, String message, Object... arguments) {
         long now = System.nanoTime();
-        if (warned && now - lastNanos < TimeUnit.MILLISECONDS.toNanos(INTERVAL_MILLIS)) {
-            return;
+        if (now - lastNanos >= TimeUnit.MILLISECONDS.toNanos(INTERVAL_MILLIS)) {
+            lastNanos = now;
+            reasons.clear();
         }
-        warned = true;
-        lastNanos = now;
-        log.warn(message, arguments);
+        if (reasons.add(reason)) {
+            log.warn(message, arguments);
+        }
     }
 }

@@ -54,6 +54,7 @@ final class StoreCheck {
                 throw failed;
             }
             warning.log(
+                    String.valueOf(refused.getMessage()),
                     "Redis refuses what the rate limiter needs, so that on-store-failure decides: {} (user '{}', keys"
                             + " '{}:*'). It takes a master that accepts writes, and for that user the rights that"
                             + " docs/redis.md lists",

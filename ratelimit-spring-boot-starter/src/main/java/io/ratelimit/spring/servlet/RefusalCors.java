@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.ResolvableType;
@@ -26,6 +28,8 @@ import org.springframework.web.servlet.handler.HandlerMappingIntrospector;
  * Thread-safe.
  */
 final class RefusalCors {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RefusalCors.class);
 
     private static final List<String> EXPOSED = List.of(
             "RateLimit",
@@ -79,10 +83,24 @@ final class RefusalCors {
 
     private @Nullable CorsConfiguration configuration(HttpServletRequest request) {
         return sources.obtain().stream()
-                .map(source -> configuration(source, request))
+                .map(source -> configurationUnlessBroken(source, request))
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** A source that fails, as Spring MVC's does for a path that cannot be decoded, does not make a refusal a 500. */
+    private static @Nullable CorsConfiguration configurationUnlessBroken(
+            CorsConfigurationSource source, HttpServletRequest request) {
+        try {
+            return configuration(source, request);
+        } catch (RuntimeException failed) {
+            // without the message, which may quote the path
+            LOG.debug(
+                    "A refusal has no CORS headers, because their source failed: {}",
+                    failed.getClass().getName());
+            return null;
+        }
     }
 
     private static @Nullable CorsConfiguration configuration(

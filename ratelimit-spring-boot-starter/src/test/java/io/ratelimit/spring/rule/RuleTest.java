@@ -38,7 +38,9 @@ class RuleTest {
 
         assertThat(asked.charges())
                 .containsExactly(
-                        new Charge(BURST, "alice", 1), new Charge(HOURLY, "alice", 1), new Charge(HOURLY, "acme", 5));
+                        new Charge(BURST, "value:alice", 1),
+                        new Charge(HOURLY, "value:alice", 1),
+                        new Charge(HOURLY, "value:acme", 5));
     }
 
     @Test
