@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,6 +17,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A thousand callers on the stack that the starter builds, while Redis is silent for a moment, hangs or dies. */
 @Tag("slow")
 class CrowdTest {
+
+    /** The first thousand threads of a process wait for its compiler, which is not what is measured here. */
+    @BeforeAll
+    static void warmUp() {
+        trial(
+                Callers.Kind.THREADS,
+                (server, trial) -> trial.losesAnswers()
+                        .breakFor(
+                                Duration.ofMillis(500),
+                                () -> server.get().signal("STOP"),
+                                () -> server.get().signal("CONT")));
+    }
 
     @ParameterizedTest
     @MethodSource("kinds")

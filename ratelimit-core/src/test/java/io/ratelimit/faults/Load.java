@@ -143,7 +143,7 @@ final class Load implements AutoCloseable {
             } catch (RuntimeException failure) {
                 answered(start, policy, acquisition, null, failure);
             }
-            LockSupport.parkNanos(callers.pause().toNanos());
+            LockSupport.parkNanos(callers.pauseNanos());
         }
     }
 
