@@ -142,12 +142,20 @@ class MissingRightsTest {
                     }
                 } catch (StoreUnavailableException expected) {
                     failed++;
-                    assertThat(remaining(admin, acquisition)).isEqualTo(before);
+                    assertUnchanged(acquisition, before, remaining(admin, acquisition));
                 }
                 assertThat(Leftovers.keysWithoutTimeToLive(List.of(server))).isEmpty();
                 LockSupport.parkNanos(60_000_000); // so that the step of the log's TTL changes now and then
             }
             return failed;
+        }
+    }
+
+    /** A bucket may have refilled the token that a refund left broken: a refund gives back what is left of it by then. */
+    private static void assertUnchanged(Acquisition acquisition, List<Long> before, List<Long> after) {
+        for (int i = 0; i < before.size(); i++) {
+            boolean bucket = acquisition.charges().get(i).limit().algorithm() == Algorithm.TOKEN_BUCKET;
+            assertThat(after.get(i)).isBetween(before.get(i), before.get(i) + (bucket ? 1 : 0));
         }
     }
 
