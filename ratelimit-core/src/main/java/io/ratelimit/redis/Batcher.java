@@ -229,9 +229,7 @@ final class Batcher {
 
     /** Fails everything outstanding, because nothing checks deadlines once the scheduler was shut down. */
     void failAll() {
-        List<PendingCall> all = outstanding();
-        failAll(all, StoreFailures.closed());
-        queue.next();
+        failAll(outstanding(), StoreFailures.closed());
     }
 
     private static void failAll(Collection<PendingCall> calls, StoreUnavailableException failure) {
