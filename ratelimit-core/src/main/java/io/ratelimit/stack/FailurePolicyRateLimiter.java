@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 /**
  * Answers while the store does not, by the {@link FailurePolicy} of the acquisition or else the limiter's own. What
@@ -29,16 +28,13 @@ final class FailurePolicyRateLimiter implements RateLimiter {
      * Decides by {@code store}, and while that fails by {@code policy}.
      *
      * @param local decides under {@link FailurePolicy#LOCAL}
+     * @param outage hears of every answer and failure of the store
      */
-    FailurePolicyRateLimiter(RateLimiter store, RateLimiter local, FailurePolicy policy) {
-        this(store, local, policy, System::nanoTime);
-    }
-
-    FailurePolicyRateLimiter(RateLimiter store, RateLimiter local, FailurePolicy policy, LongSupplier nanoTime) {
+    FailurePolicyRateLimiter(RateLimiter store, RateLimiter local, FailurePolicy policy, OutageLog outage) {
         this.store = store;
         this.local = local;
         this.policy = policy;
-        this.outage = new OutageLog(nanoTime);
+        this.outage = outage;
     }
 
     @Override

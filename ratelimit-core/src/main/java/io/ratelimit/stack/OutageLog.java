@@ -19,6 +19,7 @@ final class OutageLog {
     private final LongSupplier nanoTime;
     private final AtomicBoolean under = new AtomicBoolean();
     private volatile long lastFailureNanos;
+    private volatile boolean closed;
 
     OutageLog(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
@@ -32,9 +33,14 @@ final class OutageLog {
 
     void storeFailed(StoreUnavailableException unavailable) {
         lastFailureNanos = nanoTime.getAsLong();
-        if (under.compareAndSet(false, true)) {
+        if (!closed && under.compareAndSet(false, true)) {
             LOG.warn(
                     "The rate limiter's store does not answer, on-store-failure decides: {}", unavailable.getMessage());
         }
+    }
+
+    /** Logs no further outage: calls that fail because the limiter is closed say nothing about the store. */
+    void close() {
+        closed = true;
     }
 }

@@ -190,11 +190,12 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
             LeasingRateLimiter leasing =
                     new LeasingRateLimiter(new ShardingRateLimiter(redis), Scheduler.on(scheduler), completing);
             RateLimiter bounded = new DeadlineRateLimiter(leasing, new Deadline(timeout, scheduler, completing));
-            RateLimiter resilient = new FailurePolicyRateLimiter(bounded, readyInMemory(), onStoreFailure);
+            OutageLog outage = new OutageLog(System::nanoTime);
+            RateLimiter resilient = new FailurePolicyRateLimiter(bounded, readyInMemory(), onStoreFailure, outage);
             return new RateLimiterStack(
                     observed(new RefusalCachingRateLimiter(resilient)),
                     true,
-                    List.of(leasing::close, redis::close, scheduler::shutdownNow));
+                    List.of(outage::close, leasing::close, redis::close, scheduler::shutdownNow));
         }
 
         private RateLimiter observed(RateLimiter limiter) {

@@ -30,8 +30,9 @@ class FailurePolicyRateLimiterTest {
 
     private final AtomicLong nanos = new AtomicLong();
     private final CountingRateLimiter store = new CountingRateLimiter(InMemoryRateLimiter.create());
+    private final OutageLog outage = new OutageLog(nanos::get);
     private final FailurePolicyRateLimiter limiter =
-            new FailurePolicyRateLimiter(store, InMemoryRateLimiter.create(), FailurePolicy.LOCAL, nanos::get);
+            new FailurePolicyRateLimiter(store, InMemoryRateLimiter.create(), FailurePolicy.LOCAL, outage);
     private final Logger logger = (Logger) LoggerFactory.getLogger(FailurePolicyRateLimiter.class);
     private final ListAppender<ILoggingEvent> said = new ListAppender<>();
 
@@ -95,6 +96,15 @@ class FailurePolicyRateLimiterTest {
         }
 
         assertThat(said.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN);
+    }
+
+    @Test
+    void closingIsNoOutage() {
+        outage.close();
+        store.broken = true;
+        call(10);
+
+        assertThat(said.list).isEmpty();
     }
 
     @Test

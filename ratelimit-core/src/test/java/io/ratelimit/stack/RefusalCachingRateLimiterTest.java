@@ -94,7 +94,8 @@ class RefusalCachingRateLimiterTest {
         CountingRateLimiter failing = new CountingRateLimiter(store);
         RateLimiter local = InMemoryRateLimiter.create(100, micros::get);
         RateLimiter stack = new RefusalCachingRateLimiter(
-                new FailurePolicyRateLimiter(failing, local, FailurePolicy.LOCAL), () -> micros.get() * 1_000);
+                new FailurePolicyRateLimiter(failing, local, FailurePolicy.LOCAL, new OutageLog(System::nanoTime)),
+                () -> micros.get() * 1_000);
         failing.broken = true;
         assertThat(stack.acquire(Acquisition.of(LIMIT, "eve", 10)).allowed()).isTrue();
         assertThat(stack.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isFalse();
