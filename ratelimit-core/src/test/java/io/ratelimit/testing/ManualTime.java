@@ -1,6 +1,5 @@
 package io.ratelimit.testing;
 
-import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.memory.MicrosClock;
 import java.util.Comparator;
@@ -22,8 +21,8 @@ public final class ManualTime {
         return () -> micros;
     }
 
-    public Ticker ticker() {
-        return () -> micros * 1_000;
+    public long nanos() {
+        return micros * 1_000;
     }
 
     public Scheduler scheduler() {

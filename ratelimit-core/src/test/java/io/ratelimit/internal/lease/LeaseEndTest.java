@@ -25,7 +25,7 @@ class LeaseEndTest {
     private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
     private final CountingRateLimiter store = new CountingRateLimiter(memory);
     private final LeasingRateLimiter limiter =
-            new LeasingRateLimiter(store, time.ticker(), time.scheduler(), Runnable::run, 100);
+            new LeasingRateLimiter(store, time::nanos, time.scheduler(), Runnable::run, 100);
 
     @Test
     void givesBackWhatIsUnusedAfterASecondThoughNobodyCalls() {
@@ -43,8 +43,7 @@ class LeaseEndTest {
 
     @Test
     void doesNotServeALeaseThatIsASecondOldThoughNoAlarmRang() {
-        LeasingRateLimiter deaf =
-                new LeasingRateLimiter(store, time.ticker(), (nanos, action) -> {}, Runnable::run, 100);
+        LeasingRateLimiter deaf = new LeasingRateLimiter(store, time::nanos, (nanos, action) -> {}, Runnable::run, 100);
         deaf.acquire(Acquisition.of(LIMIT, "eve", 3));
         time.passSeconds(1);
 
@@ -99,7 +98,7 @@ class LeaseEndTest {
 
     @Test
     void givesBackLeasesThatAreOneTooMany() {
-        LeasingRateLimiter small = new LeasingRateLimiter(store, time.ticker(), time.scheduler(), Runnable::run, 5);
+        LeasingRateLimiter small = new LeasingRateLimiter(store, time::nanos, time.scheduler(), Runnable::run, 5);
         for (int i = 0; i < 50; i++) {
             small.acquire(Acquisition.of(LIMIT, "user" + i));
         }

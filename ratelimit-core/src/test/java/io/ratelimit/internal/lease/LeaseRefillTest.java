@@ -30,7 +30,7 @@ class LeaseRefillTest {
     private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
     private final SlowRateLimiter slow = new SlowRateLimiter(memory);
     private final LeasingRateLimiter leasing =
-            new LeasingRateLimiter(slow, time.ticker(), time.scheduler(), Runnable::run, 100);
+            new LeasingRateLimiter(slow, time::nanos, time.scheduler(), Runnable::run, 100);
 
     @Test
     void callersThatComeDuringARefillWaitForThatOne() {

@@ -126,7 +126,7 @@ class LeasesOnRandomSchedulesTest {
 
     private static List<LeasingRateLimiter> instances(RateLimiter store, ManualTime time) {
         return Stream.generate(() -> new LeasingRateLimiter(
-                        new ShardingRateLimiter(store), time.ticker(), time.scheduler(), Runnable::run, 100))
+                        new ShardingRateLimiter(store), time::nanos, time.scheduler(), Runnable::run, 100))
                 .limit(INSTANCES)
                 .toList();
     }

@@ -27,7 +27,7 @@ class LeasesTogetherTest {
         ManualTime time = new ManualTime(TestTime.at("12:00:00"));
         RateLimiter store = InMemoryRateLimiter.create(100, time.clock());
         List<LeasingRateLimiter> instances = Stream.generate(
-                        () -> new LeasingRateLimiter(store, time.ticker(), time.scheduler(), Runnable::run, 100))
+                        () -> new LeasingRateLimiter(store, time::nanos, time.scheduler(), Runnable::run, 100))
                 .limit(3)
                 .toList();
 

@@ -26,7 +26,7 @@ class LeasingRateLimiterTest {
     private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
     private final CountingRateLimiter store = new CountingRateLimiter(memory);
     private final LeasingRateLimiter limiter =
-            new LeasingRateLimiter(store, time.ticker(), time.scheduler(), Runnable::run, 100);
+            new LeasingRateLimiter(store, time::nanos, time.scheduler(), Runnable::run, 100);
 
     @Test
     void asksTheStoreOnceForAsManyDecisionsAsALeaseHolds() {

@@ -2,15 +2,26 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.RequestView;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.util.StringUtils;
 
-/** What a native image cannot see: the scripts, what expressions call, and what is reached by reflection. */
+/** Names for native images the scripts, what expressions call, and what is reached by reflection. */
 final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
+
+    /**
+     * The classes of strong keys and values, one for each set of options, that the Caffeine inside the core's jar finds
+     * by name. There are none where the core's classes stand beside the library itself, as in its own build.
+     */
+    private static final List<String> CACHES = List.of("SS*", "PS*");
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
@@ -23,5 +34,19 @@ final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
                 .registerTypeIfPresent(
                         classLoader, lettuce + "LettuceConnectionFactory", type -> type.withField("configuration"));
         hints.proxies().registerJdkProxy(TypeReference.of(lettuce + "LettuceClientConfiguration"));
+        CACHES.forEach(name -> registerCaches(name, hints, classLoader));
+    }
+
+    private static void registerCaches(String name, RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        String caches = "io/ratelimit/internal/shaded/caffeine/cache/";
+        try {
+            for (Resource cache : new PathMatchingResourcePatternResolver(classLoader)
+                    .getResources("classpath*:" + caches + name + ".class")) {
+                String type = caches.replace('/', '.') + StringUtils.stripFilenameExtension(cache.getFilename());
+                hints.reflection().registerType(TypeReference.of(type), MemberCategory.DECLARED_FIELDS);
+            }
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException("the classes in '%s' cannot be listed".formatted(caches), unreadable);
+        }
     }
 }

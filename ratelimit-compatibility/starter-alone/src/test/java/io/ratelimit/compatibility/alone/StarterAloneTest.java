@@ -1,22 +1,36 @@
 package io.ratelimit.compatibility.alone;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.compatibility.alone.Products.Product;
 import io.ratelimit.compatibility.alone.ShopApplication.Prices;
+import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
+import java.io.IOException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aot.generate.ClassNameGenerator;
+import org.springframework.aot.generate.DefaultGenerationContext;
+import org.springframework.aot.generate.GenerationContext;
+import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.health.HealthEndpoint;
 import org.springframework.boot.actuate.health.Status;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.CacheManager;
-import org.springframework.cache.caffeine.CaffeineCacheManager;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
+import org.springframework.javapoet.ClassName;
 import org.springframework.util.ClassUtils;
 
 /** The starter brings nothing that Spring Boot configures an application by. */
@@ -24,11 +38,33 @@ import org.springframework.util.ClassUtils;
 class StarterAloneTest {
 
     @Test
-    void bringsNoRedisAndNoReactor() {
+    void bringsNoRedisNoReactorAndNoCaffeine() {
         assertThat(isPresent("org.springframework.data.redis.connection.RedisConnectionFactory"))
                 .isFalse();
         assertThat(isPresent("io.lettuce.core.RedisClient")).isFalse();
         assertThat(isPresent("reactor.core.publisher.Flux")).isFalse();
+        assertThat(isPresent("com.github.benmanes.caffeine.cache.Caffeine")).isFalse();
+    }
+
+    @Test
+    void publishesNoDependencyOnCaffeine() throws IOException {
+        Resource core = new ClassPathResource("META-INF/maven/io.ratelimit/ratelimit-core/pom.xml");
+        assertThat(core.getContentAsString(UTF_8))
+                .contains("<artifactId>resilience4j-circuitbreaker")
+                .doesNotContain("<artifactId>caffeine");
+    }
+
+    /** Caffeine finds classes by a name that it puts together. */
+    @Test
+    void nativeImagesKeepTheClassesThatCaffeineLooksFor() {
+        AnnotationConfigApplicationContext limiter = new AnnotationConfigApplicationContext();
+        GenerationContext generated = new DefaultGenerationContext(
+                new ClassNameGenerator(ClassName.get(ShopApplication.class)), new InMemoryGeneratedFiles());
+        limiter.register(RateLimiterAutoConfiguration.class);
+        new ApplicationContextAotGenerator().processAheadOfTime(limiter, generated);
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(TypeReference.of("io.ratelimit.internal.shaded.caffeine.cache.SSMSA")))
+                .accepts(generated.getRuntimeHints());
     }
 
     @Test
@@ -37,7 +73,7 @@ class StarterAloneTest {
             Prices prices = shop.getBean(Prices.class);
             assertThat(prices.price("apple") + prices.price("apple")).isEqualTo(10);
             assertThat(prices.lookups()).isEqualTo(1);
-            assertThat(shop.getBean(CacheManager.class)).isInstanceOf(CaffeineCacheManager.class);
+            assertThat(shop.getBean(CacheManager.class)).isInstanceOf(ConcurrentMapCacheManager.class);
         });
     }
 
