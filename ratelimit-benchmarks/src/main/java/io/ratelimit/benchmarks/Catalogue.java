@@ -45,7 +45,6 @@ final class Catalogue {
                         THREADS,
                         Sample::perSecond,
                         OwnLimiter::open)
-                .against(Bucket4jRedis::batching, Target.none())
                 .against(Bucket4jRedis::byDefault, Target.atLeast(20))
                 .against(RedissonLimiter::open, Target.atLeast(5))
                 .against(PlainEvalsha::open, Target.atLeast(2))
@@ -110,7 +109,6 @@ final class Catalogue {
                         Sample::medianMicros,
                         OwnLimiter::open)
                 .against(PlainEvalsha::open, Target.atMost(1.1))
-                .against(Bucket4jRedis::byDefault, Target.none())
                 .against(RedissonLimiter::open, Target.none())
                 .against(GatewayScript::open, Target.none());
     }

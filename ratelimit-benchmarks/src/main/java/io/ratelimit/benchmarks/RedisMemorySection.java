@@ -28,7 +28,7 @@ final class RedisMemorySection implements Section {
         Reading bucket4j = of(redis, Bucket4jRedis.byDefault(redis, REQUESTS));
         Reading redisson = of(redis, RedissonLimiter.open(redis, REQUESTS));
         List<Row> rows = new ArrayList<>(List.of(
-                new Row("token bucket", bucket, Reading.bound(Unit.BYTES, 88), Target.atMost(1)),
+                new Row("token bucket", bucket, Reading.bound(Unit.BYTES, 104), Target.atMost(1)),
                 new Row("token bucket", bucket, gateway, Target.none()),
                 new Row("token bucket", bucket, bucket4j, Target.none()),
                 new Row("token bucket", bucket, redisson, Target.none()),

@@ -28,6 +28,11 @@ public class CallerFuture<T> extends CompletableFuture<T> {
     /** Returns whether this call completed it; false if it was completed or cancelled before. */
     @Override
     public boolean complete(T value) {
+        return complete(value, completions);
+    }
+
+    /** The same, with another executor for callbacks. */
+    public boolean complete(T value, Executor completions) {
         if (isAbandoned() || !COMPLETED.compareAndSet(this, 0, 1)) {
             return false;
         }

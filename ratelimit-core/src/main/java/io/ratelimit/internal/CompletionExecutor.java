@@ -1,5 +1,6 @@
 package io.ratelimit.internal;
 
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -44,6 +45,20 @@ public final class CompletionExecutor implements Executor {
     @Override
     public void execute(Runnable completion) {
         queue.add(completion);
+        workOn();
+    }
+
+    /** Hands all of them to the executor: at once if it is one of this kind, so that its threads meet only once. */
+    public static void executeAll(Executor executor, List<Runnable> completions) {
+        if (executor instanceof CompletionExecutor own && !completions.isEmpty()) {
+            own.queue.addAll(completions);
+            own.workOn();
+        } else {
+            completions.forEach(executor::execute);
+        }
+    }
+
+    private void workOn() {
         if (workers.get() == 0 && workers.compareAndSet(0, 1)) {
             threads.execute(this::work);
         }

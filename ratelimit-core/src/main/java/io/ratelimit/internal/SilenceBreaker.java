@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * Stops asking a node that does not answer, so that callers do not wait for the timeout again and again and the node is
@@ -56,8 +57,8 @@ public final class SilenceBreaker {
     }
 
     /** Whether calls need not even be tried: in the 250 ms after the breaker opened, and after a probe was sent. */
-    public boolean isPaused(long nowNanos) {
-        return !isClosed() && nowNanos - pausedUntilNanos < 0;
+    public boolean isPaused(LongSupplier nanoTime) {
+        return !isClosed() && nanoTime.getAsLong() - pausedUntilNanos < 0;
     }
 
     public void answered(long sentNanos, long nowNanos) {

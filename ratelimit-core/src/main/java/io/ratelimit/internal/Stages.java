@@ -19,10 +19,18 @@ public final class Stages {
      */
     public static <T> T await(Supplier<? extends CompletionStage<T>> call) {
         try {
-            return start(call).toCompletableFuture().join();
+            CompletableFuture<T> stage = start(call).toCompletableFuture();
+            if (stage.isCompletedExceptionally() && failure(stage) instanceof RuntimeException failed) {
+                throw failed; // join() would take a stack trace for each call of an outage
+            }
+            return stage.join();
         } catch (CompletionException failed) {
             throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
         }
+    }
+
+    private static Throwable failure(CompletableFuture<?> stage) {
+        return unwrap(stage.handle((value, failure) -> failure).join());
     }
 
     /** Whether this thread is starting a call of {@link #await}. */

@@ -2,6 +2,7 @@ package io.ratelimit.redis;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
+import io.ratelimit.Limit;
 import io.ratelimit.internal.LimitId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls that leave together: each state once, and calls that ask the same as one acquisition asked several times. Not
@@ -26,6 +28,8 @@ final class Batch {
     final List<LimitKeys> limits = new ArrayList<>();
 
     private final Map<LimitId, LimitKeys> limitsById = new HashMap<>();
+    private @Nullable Limit lastLimit;
+    private @Nullable LimitKeys lastKeys;
     private int size;
 
     Batch(List<PendingCall> asks) {
@@ -71,7 +75,7 @@ final class Batch {
         BatchKey[] states = new BatchKey[ask.charges.size()];
         for (int i = 0; i < states.length; i++) {
             Charge charge = ask.charges.get(i);
-            states[i] = keysOf(LimitId.of(charge.limit())).state(charge);
+            states[i] = keysOf(charge.limit()).state(charge);
         }
         for (BatchEntry group : states[0].groups) {
             if (group.asks(states, ask)) {
@@ -84,11 +88,15 @@ final class Batch {
         groups.add(group);
     }
 
-    private LimitKeys keysOf(LimitId id) {
-        return limitsById.computeIfAbsent(id, unknown -> {
-            LimitKeys keys = new LimitKeys(id);
-            limits.add(keys);
-            return keys;
-        });
+    private LimitKeys keysOf(Limit limit) {
+        if (lastKeys == null || !limit.equals(lastLimit)) { // calls of one limit mostly come one after the other
+            lastLimit = limit;
+            lastKeys = limitsById.computeIfAbsent(LimitId.of(limit), id -> {
+                LimitKeys keys = new LimitKeys(id);
+                limits.add(keys);
+                return keys;
+            });
+        }
+        return lastKeys;
     }
 }

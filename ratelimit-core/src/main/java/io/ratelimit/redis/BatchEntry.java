@@ -1,6 +1,7 @@
 package io.ratelimit.redis;
 
 import io.ratelimit.Charge;
+import io.ratelimit.Limit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +19,8 @@ final class BatchEntry {
 
     BatchEntry(BatchKey[] states, PendingCall first) {
         this.states = states;
-        this.ordered = first.operation != PendingCall.Operation.REFUND
+        this.ordered = states.length > 1
+                && first.operation != PendingCall.Operation.REFUND
                 && Arrays.stream(states).distinct().count() < states.length;
         asks.add(first);
     }
@@ -50,11 +52,9 @@ final class BatchEntry {
 
     private boolean hasQuotasOf(PendingCall ask) {
         for (int i = 0; i < states.length; i++) {
-            if (!charges()
-                    .get(i)
-                    .limit()
-                    .quota()
-                    .equals(ask.charges.get(i).limit().quota())) {
+            Limit limit = charges().get(i).limit();
+            Limit other = ask.charges.get(i).limit();
+            if (!limit.quota().equals(other.quota())) {
                 return false;
             }
         }

@@ -1,6 +1,7 @@
 package io.ratelimit.redis;
 
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.CompletionExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +35,7 @@ final class Batcher {
     private final StoreClock storeClock;
     private final Duration timeout;
     private final ScheduledExecutorService scheduler;
+    private final Executor completions;
     private final OverdueChecker overdueChecker;
     private final CallQueue queue = new CallQueue();
     private final AtomicInteger inFlightCount = new AtomicInteger();
@@ -41,13 +44,16 @@ final class Batcher {
     /**
      * @param node the node that decides the calls, asked for before each batch
      * @param script runs the engine script for a batch
+     * @param completions runs the callbacks of the calls
      */
     Batcher(
             Supplier<Node> node,
             Function<Batch, CompletableFuture<byte[]>> script,
             StoreClock storeClock,
             Duration timeout,
-            ScheduledExecutorService scheduler) {
+            ScheduledExecutorService scheduler,
+            Executor completions) {
+        this.completions = completions;
         this.node = node;
         this.script = script;
         this.storeClock = storeClock;
@@ -58,25 +64,30 @@ final class Batcher {
 
     /** Fails the call at once while its node is paused: nobody but its own caller spends time on that. */
     void submit(PendingCall call) {
-        if (node.get().breaker().isPaused(System.nanoTime())) {
+        Node target = node.get();
+        if (target.breaker().isPaused(System::nanoTime)) {
             call.completeExceptionally(StoreFailures.paused());
             return;
         }
         queue.add(call);
         overdueChecker.scheduleCheck();
-        sendWhileAllowed();
+        sendWhileAllowed(target);
+    }
+
+    private void sendWhileAllowed() {
+        sendWhileAllowed(node.get());
     }
 
     /** A loop, not a recursion: while Redis is away every batch fails before {@link #send} returns. */
-    private void sendWhileAllowed() {
-        while (!queue.isEmpty()) {
-            Node target = node.get();
+    private void sendWhileAllowed(Node first) {
+        for (Node target = first; !queue.isEmpty(); target = node.get()) {
             if (!countInFlight(target.roundTrips().mostInFlight())) {
                 return;
             }
             List<PendingCall> calls = queue.next();
-            calls.removeIf(this::failIfOverdue);
-            if (!calls.isEmpty() && target.breaker().permits(System.nanoTime())) {
+            long nowNanos = System.nanoTime();
+            calls.removeIf(call -> failIfOverdue(call, nowNanos));
+            if (!calls.isEmpty() && target.breaker().permits(nowNanos)) {
                 Batch batch = new Batch(calls);
                 send(batch, target, run(batch));
             } else {
@@ -87,8 +98,8 @@ final class Batcher {
     }
 
     /** Calls whose callers are about to be failed are never sent. */
-    private boolean failIfOverdue(PendingCall call) {
-        return call.isOverdue(System.nanoTime()) && call.completeExceptionally(StoreFailures.notInTime(timeout));
+    private boolean failIfOverdue(PendingCall call, long nowNanos) {
+        return call.isOverdue(nowNanos) && call.completeExceptionally(StoreFailures.notInTime(timeout));
     }
 
     private boolean countInFlight(int most) {
@@ -155,8 +166,9 @@ final class Batcher {
             }
             return;
         }
+        List<Runnable> callbacks = new ArrayList<>();
         try {
-            EngineReply reply = new EngineReply(bytes);
+            EngineReply reply = new EngineReply(bytes, callbacks::add);
             storeClock.saw(reply.clockMicros());
             if (reply.tooLate()) {
                 batch.asks.forEach(this::submit);
@@ -165,6 +177,8 @@ final class Batcher {
             }
         } catch (RuntimeException unreadable) {
             failAll(batch.asks, StoreFailures.of(unreadable));
+        } finally {
+            CompletionExecutor.executeAll(completions, callbacks);
         }
     }
 
@@ -197,14 +211,18 @@ final class Batcher {
     private boolean failOverdue() {
         long nowNanos = System.nanoTime();
         List<PendingCall> overdue = queue.overdue(nowNanos);
+        boolean sendsOn = false;
         for (InFlightBatch batch : List.copyOf(inFlight)) {
             overdue.addAll(PendingCall.overdue(batch.batch().asks, nowNanos));
             if (!batch.isAwaited(nowNanos) && inFlight.remove(batch)) {
                 abandon(batch, nowNanos);
+                sendsOn = true;
             }
         }
         failAll(overdue, StoreFailures.notInTime(timeout));
-        sendWhileAllowed();
+        if (sendsOn) {
+            sendWhileAllowed();
+        }
         return !inFlight.isEmpty() || !queue.isEmpty();
     }
 

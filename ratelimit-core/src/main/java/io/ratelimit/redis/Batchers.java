@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** The batchers of a limiter: one on a single Redis, one for each slot in use on a Cluster. Thread-safe. */
@@ -23,6 +24,7 @@ final class Batchers {
     private final String clockText;
     private final Duration timeout;
     private final ScheduledExecutorService scheduler;
+    private final Executor completions;
     private final Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
     private final Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
@@ -32,13 +34,15 @@ final class Batchers {
             StateKeyFormat stateKeys,
             String clockText,
             Duration timeout,
-            ScheduledExecutorService scheduler) {
+            ScheduledExecutorService scheduler,
+            Executor completions) {
         this.connections = connections;
         this.stateKeys = stateKeys;
         this.runner = new ScriptRunner(connections);
         this.clockText = clockText;
         this.timeout = timeout;
         this.scheduler = scheduler;
+        this.completions = completions;
     }
 
     Batcher of(Charge charge) {
@@ -64,11 +68,13 @@ final class Batchers {
     private Batcher newBatcher(int slot) {
         StoreClock storeClock = new StoreClock();
         return new Batcher(
-                () -> nodes.computeIfAbsent(connections.node(slot), id -> new Node()),
-                batch -> run(batch, storeClock),
-                storeClock,
-                timeout,
-                scheduler);
+                () -> node(slot), batch -> run(batch, storeClock), storeClock, timeout, scheduler, completions);
+    }
+
+    private Node node(int slot) {
+        String id = connections.node(slot);
+        Node known = nodes.get(id); // each call asks, and computeIfAbsent() costs a tenth of it
+        return known != null ? known : nodes.computeIfAbsent(id, unknown -> new Node());
     }
 
     private CompletableFuture<byte[]> run(Batch batch, StoreClock storeClock) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /** What {@code engine.lua} replied to a {@link Batch}, given out to its asks. Not thread-safe. */
 final class EngineReply {
@@ -19,8 +20,11 @@ final class EngineReply {
     private final ByteBuffer numbers;
     private final long clockMicros;
     private final Instant decidedAt;
+    private final Executor callbacks;
 
-    EngineReply(byte[] bytes) {
+    /** @param callbacks runs the callbacks of the calls */
+    EngineReply(byte[] bytes, Executor callbacks) {
+        this.callbacks = callbacks;
         this.numbers = ByteBuffer.wrap(bytes);
         this.clockMicros = numbers.getLong();
         this.decidedAt = Micros.toInstant(clockMicros);
@@ -35,7 +39,7 @@ final class EngineReply {
         return numbers.limit() == Long.BYTES;
     }
 
-    /** Answers all, and says who was admitted but had been told otherwise before. */
+    /** Completes all calls. Returns those that were admitted but had failed before. */
     List<PendingCall> answer(Batch batch) {
         List<PendingCall> late = new ArrayList<>(0);
         batch.groups.forEach(group -> answerGroup(group, late));
@@ -72,7 +76,7 @@ final class EngineReply {
         int admitted = nextAdmitted();
         List<LimitStatus> last = statuses(charges, admitted < group.size());
         for (int i = 0; i < admitted; i++) {
-            if (!group.get(i).complete(decision(true, before(last, charges, admitted - 1 - i)))) {
+            if (!group.get(i).complete(decision(true, before(last, charges, admitted - 1 - i)), callbacks)) {
                 late.add(group.get(i));
             }
         }
@@ -90,8 +94,8 @@ final class EngineReply {
         group.asks.forEach(ask -> ask.completeExceptionally(failure));
     }
 
-    private static void completeAll(List<PendingCall> asks, Decision decision) {
-        asks.forEach(ask -> ask.complete(decision));
+    private void completeAll(List<PendingCall> asks, Decision decision) {
+        asks.forEach(ask -> ask.complete(decision, callbacks));
     }
 
     private static List<LimitStatus> before(List<LimitStatus> last, List<Charge> charges, int later) {

@@ -50,7 +50,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         Executor completions = builder.completions == null ? new CompletionExecutor(scheduler) : builder.completions;
         timeout = builder.timeout;
         StateKeyFormat stateKeys = new StateKeyFormat(builder.keyPrefix);
-        batchers = new Batchers(builder.connections, stateKeys, builder.clockText, timeout, scheduler);
+        batchers = new Batchers(builder.connections, stateKeys, builder.clockText, timeout, scheduler, completions);
         singleSlot = new SingleSlotRateLimiter(
                 batchers::of, stateKeys, builder.connections, timeout, scheduler, completions);
         limiter = builder.connections.isCluster()

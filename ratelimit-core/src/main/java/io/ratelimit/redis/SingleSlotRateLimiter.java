@@ -25,6 +25,7 @@ final class SingleSlotRateLimiter implements RateLimiter {
     private final StateKeyFormat stateKeys;
     private final RedisConnections connections;
     private final Duration timeout;
+    private final long timeoutNanos;
     private final ScheduledExecutorService scheduler;
     private final Executor completions;
     private volatile boolean closed;
@@ -40,6 +41,7 @@ final class SingleSlotRateLimiter implements RateLimiter {
         this.stateKeys = stateKeys;
         this.connections = connections;
         this.timeout = timeout;
+        this.timeoutNanos = timeout.toNanos();
         this.scheduler = scheduler;
         this.completions = completions;
     }
@@ -67,9 +69,7 @@ final class SingleSlotRateLimiter implements RateLimiter {
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         CallerFuture<Long> done = new CallerFuture<>(completions);
         Future<?> timer = scheduler.schedule(
-                () -> done.completeExceptionally(StoreFailures.notInTime(timeout)),
-                timeout.toNanos(),
-                TimeUnit.NANOSECONDS);
+                () -> done.completeExceptionally(StoreFailures.notInTime(timeout)), timeoutNanos, TimeUnit.NANOSECONDS);
         Stages.call(() -> connections.commands().del(stateKeys.key(limit, subject)))
                 .whenComplete((deleted, failure) -> {
                     timer.cancel(false);
@@ -93,7 +93,7 @@ final class SingleSlotRateLimiter implements RateLimiter {
             return CompletableFuture.failedFuture(StoreFailures.closed());
         }
         List<Charge> charges = acquisition.charges();
-        long deadlineNanos = System.nanoTime() + timeout.toNanos();
+        long deadlineNanos = System.nanoTime() + timeoutNanos;
         PendingCall call = new PendingCall(operation, charges, takenAtMicros, deadlineNanos, completions);
         batcherOf.apply(charges.get(0)).submit(call);
         return call;

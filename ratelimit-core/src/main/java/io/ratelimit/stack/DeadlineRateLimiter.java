@@ -1,33 +1,47 @@
 package io.ratelimit.stack;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Deadline;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
  * Bounds decisions that may take several calls of the store, those of leased and of sharded limits: each call has the
- * store's timeout, and all of them together have this one. What is charged for a caller who has been told that it is
- * over is given back. Thread-safe.
+ * store's timeout, and all of them together have this one. What is charged for a caller that has failed meanwhile is
+ * refunded. Acquisitions of other limits go to the store directly. Thread-safe.
  */
 final class DeadlineRateLimiter implements RateLimiter {
 
     private final RateLimiter limiter;
+    private final RateLimiter store;
     private final Deadline deadline;
 
-    DeadlineRateLimiter(RateLimiter limiter, Deadline deadline) {
+    /**
+     * @param limiter leases and shards in front of the store
+     * @param store decides acquisitions of limits that have neither
+     */
+    DeadlineRateLimiter(RateLimiter limiter, RateLimiter store, Deadline deadline) {
         this.limiter = limiter;
+        this.store = store;
         this.deadline = deadline;
     }
 
     @Override
+    public Decision acquire(Acquisition acquisition) {
+        return isBoundByStore(acquisition) ? store.acquire(acquisition) : RateLimiter.super.acquire(acquisition);
+    }
+
+    @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        if (isBoundByStore(acquisition)) {
+            return store.acquireAsync(acquisition);
+        }
         CompletionStage<Decision> asked = limiter.acquireAsync(acquisition);
-        return isBoundByStore(acquisition) || asked.toCompletableFuture().isDone()
-                ? asked
-                : deadline.hold(limiter, acquisition, asked);
+        return asked.toCompletableFuture().isDone() ? asked : deadline.hold(limiter, acquisition, asked);
     }
 
     @Override
@@ -46,8 +60,13 @@ final class DeadlineRateLimiter implements RateLimiter {
     }
 
     private static boolean isBoundByStore(Acquisition acquisition) {
-        return acquisition.charges().stream()
-                .map(charge -> charge.limit())
-                .allMatch(limit -> limit.lease() == 1 && limit.shards() == 1);
+        List<Charge> charges = acquisition.charges();
+        for (int i = 0; i < charges.size(); i++) {
+            Limit limit = charges.get(i).limit();
+            if (limit.lease() > 1 || limit.shards() > 1) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -25,6 +25,10 @@ final class OutageLog {
         this.nanoTime = nanoTime;
     }
 
+    boolean isUnderWay() {
+        return under.get();
+    }
+
     void storeAnswered() {
         if (under.get() && nanoTime.getAsLong() - lastFailureNanos >= QUIET_NANOS && under.compareAndSet(true, false)) {
             LOG.info("The rate limiter's store answers again: limits are shared and exact as before");

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *   listeners          if there are any: hear of every decision
  *   refusals           answers a refused call again until its retryAfter, for a second at most
  *   failure policy     local, open or closed while the store fails
- *   deadline           bounds decisions that take several calls of the store
+ *   deadline           bounds decisions that take several calls of the store; others go straight to Redis
  *   leases             serves limits with a lease from quota taken in advance
  *   shards             spreads limits with shards over several keys
  *   Redis              one script call a batch, a circuit breaker a node
@@ -189,7 +189,7 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
                     store.scheduler(scheduler).completeOn(completing).build();
             LeasingRateLimiter leasing =
                     new LeasingRateLimiter(new ShardingRateLimiter(redis), Scheduler.on(scheduler), completing);
-            RateLimiter bounded = new DeadlineRateLimiter(leasing, new Deadline(timeout, scheduler, completing));
+            RateLimiter bounded = new DeadlineRateLimiter(leasing, redis, new Deadline(timeout, scheduler, completing));
             OutageLog outage = new OutageLog(System::nanoTime);
             RateLimiter resilient = new FailurePolicyRateLimiter(bounded, readyInMemory(), onStoreFailure, outage);
             return new RateLimiterStack(

@@ -62,18 +62,19 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     @Override
+    public Decision acquire(Acquisition acquisition) {
+        long askedNanos = ticker.read();
+        Decision refused = refused(acquisition, askedNanos);
+        return refused != null ? refused : remembered(acquisition, store.acquire(acquisition), askedNanos);
+    }
+
+    @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         long askedNanos = ticker.read();
         Decision refused = refused(acquisition, askedNanos);
-        if (refused != null) {
-            return CompletableFuture.completedFuture(refused);
-        }
-        return store.acquireAsync(acquisition).thenApply(decision -> {
-            if (!decision.allowed() && decision.source() == Decision.Source.STORE) {
-                remember(acquisition, decision, askedNanos);
-            }
-            return decision;
-        });
+        return refused != null
+                ? CompletableFuture.completedFuture(refused)
+                : store.acquireAsync(acquisition).thenApply(decision -> remembered(acquisition, decision, askedNanos));
     }
 
     @Override
@@ -93,6 +94,9 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     private @Nullable Decision refused(Acquisition acquisition, long nowNanos) {
+        if (refusals.estimatedSize() == 0) {
+            return null; // hashing the charges would be a part of every call
+        }
         Refusal refusal = refusals.getIfPresent(acquisition.charges());
         if (refusal == null || nowNanos - refusal.untilNanos >= 0 || isForgotten(acquisition, refusal)) {
             return null;
@@ -114,6 +118,13 @@ final class RefusalCachingRateLimiter implements RateLimiter {
             }
         }
         return false;
+    }
+
+    private Decision remembered(Acquisition acquisition, Decision decision, long askedNanos) {
+        if (!decision.allowed() && decision.source() == Decision.Source.STORE) {
+            remember(acquisition, decision, askedNanos);
+        }
+        return decision;
     }
 
     private void remember(Acquisition acquisition, Decision decision, long askedNanos) {

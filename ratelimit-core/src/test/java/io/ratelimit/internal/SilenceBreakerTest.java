@@ -88,17 +88,17 @@ class SilenceBreakerTest {
 
     @Test
     void callsNeedNotBeTriedAfterItOpenedNorWhileTheProbeIsInFlight() {
-        assertThat(breaker.isPaused(nanos.get())).isFalse();
+        assertThat(breaker.isPaused(nanos::get)).isFalse();
         open();
-        assertThat(breaker.isPaused(nanos.get())).isTrue();
+        assertThat(breaker.isPaused(nanos::get)).isTrue();
 
         pass(251);
-        assertThat(breaker.isPaused(nanos.get())).as("a probe is due").isFalse();
+        assertThat(breaker.isPaused(nanos::get)).as("a probe is due").isFalse();
         assertThat(breaker.permits(nanos.get())).isTrue();
-        assertThat(breaker.isPaused(nanos.get())).as("the probe is in flight").isTrue();
+        assertThat(breaker.isPaused(nanos::get)).as("the probe is in flight").isTrue();
 
         answer();
-        assertThat(breaker.isPaused(nanos.get())).isFalse();
+        assertThat(breaker.isPaused(nanos::get)).isFalse();
     }
 
     @Test

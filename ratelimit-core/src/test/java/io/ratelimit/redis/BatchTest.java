@@ -65,7 +65,7 @@ class BatchTest {
         byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
                 .orTimeout(10, TimeUnit.SECONDS)
                 .join();
-        new EngineReply(reply).answer(batch);
+        new EngineReply(reply, Runnable::run).answer(batch);
     }
 
     private void checkByMemory(BatchEntry group) {

@@ -30,7 +30,8 @@ class BatcherTest {
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService scheduler = Scheduler.newThread();
     private final Node node = new Node();
-    private final Batcher batcher = new Batcher(() -> node, this::send, new StoreClock(), TIMEOUT, scheduler);
+    private final Batcher batcher =
+            new Batcher(() -> node, this::send, new StoreClock(), TIMEOUT, scheduler, Runnable::run);
 
     @AfterEach
     void close() {

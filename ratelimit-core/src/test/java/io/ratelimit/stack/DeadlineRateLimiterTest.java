@@ -26,7 +26,7 @@ class DeadlineRateLimiterTest {
     private final SlowRateLimiter slow = new SlowRateLimiter(memory);
     private final ScheduledExecutorService scheduler = Scheduler.newThread();
     private final DeadlineRateLimiter limiter =
-            new DeadlineRateLimiter(slow, new Deadline(Duration.ofMillis(10), scheduler, Runnable::run));
+            new DeadlineRateLimiter(slow, memory, new Deadline(Duration.ofMillis(10), scheduler, Runnable::run));
 
     @AfterEach
     void close() {
