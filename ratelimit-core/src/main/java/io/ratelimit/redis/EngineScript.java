@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
 
 /**
  * The engine for one set of algorithms: whole {@code .lua} resources one after the other, and the digest by which Redis
- * knows them. Algorithms that are not in use stay out, for defining their functions would cost time at every call.
+ * knows them. Algorithms that are not in use stay out, for defining their functions would cost time at every call. So
+ * does what decides one call of a log alone, unless the log is all that is in use.
  */
 record EngineScript(String text, String sha) {
 
@@ -27,6 +28,9 @@ record EngineScript(String text, String sha) {
     static EngineScript of(String clockText, Collection<Algorithm> algorithms) {
         StringBuilder text = new StringBuilder(clockText).append(resource("shared"));
         Set<Algorithm> inOrder = EnumSet.copyOf(algorithms);
+        if (inOrder.equals(EnumSet.of(Algorithm.SLIDING_WINDOW_LOG))) {
+            text.append(resource("sliding-window-log-alone"));
+        }
         if (inOrder.contains(Algorithm.SLIDING_WINDOW_COUNTER) || inOrder.contains(Algorithm.TOKEN_BUCKET)) {
             text.append(resource("arithmetic"));
         }

@@ -14,8 +14,6 @@
 --   An acquisition one of whose keys cannot be read is not decided: it has 2^32 - 1 (4) and which charge it is (4).
 -- Leaves: what the algorithms in use leave, each key with a TTL of 400 to 800 ms more than it matters.
 
--- Keys end at whole steps, in µs: what resets within the same step as what was kept has a TTL that will do.
-local TTL_STEP = 400000
 local UNREADABLE = 4294967295
 
 local request = ARGV[1]

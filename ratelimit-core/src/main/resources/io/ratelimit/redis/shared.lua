@@ -4,6 +4,9 @@ local algorithms = {}
 local call, pcall = redis.call, redis.pcall
 local pack, unpack = struct.pack, struct.unpack
 
+-- Keys end at whole steps, in µs: what resets within the same step as what was kept has a TTL that will do.
+local TTL_STEP = 400000
+
 -- What a key holds, or a part of it; nil if it is of another type. Any other failure ends the script.
 local function read(key, from, to)
   local reply
