@@ -84,16 +84,33 @@ final class Batcher {
             if (!countInFlight(target.roundTrips().mostInFlight())) {
                 return;
             }
-            List<PendingCall> calls = queue.next();
-            long nowNanos = System.nanoTime();
-            calls.removeIf(call -> failIfOverdue(call, nowNanos));
-            if (!calls.isEmpty() && target.breaker().permits(nowNanos)) {
-                Batch batch = new Batch(calls);
-                send(batch, target, run(batch));
-            } else {
-                inFlightCount.decrementAndGet();
-                failAll(calls, StoreFailures.paused());
-            }
+            sendNext(target);
+        }
+    }
+
+    /** Sends what is queued as one batch, which is counted as in flight already. */
+    private void sendNext(Node target) {
+        List<PendingCall> calls = queue.next();
+        long nowNanos = System.nanoTime();
+        calls.removeIf(call -> failIfOverdue(call, nowNanos));
+        if (!calls.isEmpty() && target.breaker().permits(nowNanos)) {
+            Batch batch = new Batch(calls);
+            send(batch, target, run(batch));
+        } else {
+            inFlightCount.decrementAndGet();
+            failAll(calls, StoreFailures.paused());
+        }
+    }
+
+    /**
+     * Sends what a burst left in the queue where a reply takes longer than a check: it took all batches that may be in
+     * flight, of one call each, and the others would wait for a whole round trip.
+     */
+    private void sendAllIfFar() {
+        Node target = node.get();
+        while (!queue.isEmpty() && target.roundTrips().areLongerThan(overdueChecker.everyNanos())) {
+            inFlightCount.incrementAndGet();
+            sendNext(target);
         }
     }
 
@@ -223,6 +240,7 @@ final class Batcher {
         if (sendsOn) {
             sendWhileAllowed();
         }
+        sendAllIfFar();
         return !inFlight.isEmpty() || !queue.isEmpty();
     }
 

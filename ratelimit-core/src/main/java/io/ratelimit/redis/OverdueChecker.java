@@ -28,6 +28,10 @@ final class OverdueChecker {
         this.afterShutdown = afterShutdown;
     }
 
+    long everyNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(everyMillis);
+    }
+
     /** Schedules a check unless one is scheduled. */
     void scheduleCheck() {
         if (!scheduled.get() && scheduled.compareAndSet(false, true)) {

@@ -29,6 +29,10 @@ final class RoundTrips {
         return mostInFlight;
     }
 
+    boolean areLongerThan(long nanos) {
+        return mostInFlight * GAP_NANOS > nanos;
+    }
+
     synchronized void add(long sentNanos, long repliedNanos) {
         long sinceStartNanos = repliedNanos - periodStartNanos;
         if (!started || sinceStartNanos >= PERIOD_NANOS) {

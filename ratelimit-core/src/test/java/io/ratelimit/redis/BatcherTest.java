@@ -76,6 +76,16 @@ class BatcherTest {
     }
 
     @Test
+    void onALongWayABurstLeavesWithoutWaitingForAReply() {
+        roundTripOf(50_000);
+        for (int i = 0; i < 1_000; i++) {
+            submit(Duration.ofMinutes(1));
+        }
+
+        Awaitility.await().until(() -> sent.stream().mapToInt(Sent::calls).sum() == 1_000);
+    }
+
+    @Test
     void aBatchWithoutWaitingCallersMakesWayForOthers() {
         roundTripOf(70);
         PendingCall first = submit(TIMEOUT);
