@@ -16,4 +16,12 @@ public interface DecisionListener {
      * @param acquisition holds the subjects, which belong in no log or metric
      */
     void onDecision(Acquisition acquisition, Decision decision);
+
+    /**
+     * Called instead of {@link #onDecision} for each acquisition that ended without a decision, such as one whose store
+     * failed under {@link FailurePolicy#CLOSED}. Does nothing by default.
+     *
+     * @param acquisition holds the subjects, which belong in no log or metric
+     */
+    default void onFailure(Acquisition acquisition, RuntimeException failure) {}
 }

@@ -5,9 +5,11 @@ import io.ratelimit.Decision;
 import io.ratelimit.DecisionListener;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Stages;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -28,12 +30,26 @@ final class ListeningRateLimiter implements RateLimiter {
 
     @Override
     public Decision acquire(Acquisition acquisition) {
-        return heard(acquisition, limiter.acquire(acquisition));
+        Decision decision;
+        try {
+            decision = limiter.acquire(acquisition);
+        } catch (RuntimeException failure) {
+            each(listener -> listener.onFailure(acquisition, failure));
+            throw failure;
+        }
+        each(listener -> listener.onDecision(acquisition, decision));
+        return decision;
     }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return limiter.acquireAsync(acquisition).thenApply(decision -> heard(acquisition, decision));
+        return limiter.acquireAsync(acquisition).whenComplete((decision, failure) -> {
+            if (failure == null) {
+                each(listener -> listener.onDecision(acquisition, decision));
+            } else if (Stages.unwrap(failure) instanceof RuntimeException cause) {
+                each(listener -> listener.onFailure(acquisition, cause));
+            }
+        });
     }
 
     @Override
@@ -51,10 +67,10 @@ final class ListeningRateLimiter implements RateLimiter {
         return limiter.resetAsync(limit, subject);
     }
 
-    private Decision heard(Acquisition acquisition, Decision decision) {
+    private void each(Consumer<DecisionListener> event) {
         for (DecisionListener listener : listeners) {
             try {
-                listener.onDecision(acquisition, decision);
+                event.accept(listener);
             } catch (RuntimeException failed) {
                 // without the message, which may quote a subject
                 LOG.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
@@ -64,6 +80,5 @@ final class ListeningRateLimiter implements RateLimiter {
                                 failed.getClass().getName());
             }
         }
-        return decision;
     }
 }

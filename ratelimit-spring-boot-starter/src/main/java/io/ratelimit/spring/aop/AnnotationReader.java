@@ -76,8 +76,9 @@ public final class AnnotationReader {
                 fallback = FallbackMethodFinder.find(fallbackName, method, type, site.where());
             }
         }
-        checkChargedOnce(rules, new AnnotatedMethod(method, type, 0));
-        return new LimitedMethod(rules, fallback, Map.copyOf(publicLimits));
+        AnnotatedMethod annotated = new AnnotatedMethod(method, type, 0);
+        checkChargedOnce(rules, annotated);
+        return new LimitedMethod(annotated.limitName(), rules, fallback, Map.copyOf(publicLimits));
     }
 
     /** The same limit twice for the same subject would admit half of what it says. */

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the annotations of one method come to. Immutable and thread-safe.
  *
+ * @param name class and method
  * @param fallback what to call instead of a refused method
  * @param publicLimits inline limits under the names that clients see, by the names that their counts have
  */
-record LimitedMethod(List<Rule> rules, @Nullable Method fallback, Map<String, Limit> publicLimits) {
+record LimitedMethod(
+        String name, List<Rule> rules, @Nullable Method fallback, Map<String, Limit> publicLimits) {
 
     /** The same decision, with public names. */
     Decision forClients(Decision decision) {

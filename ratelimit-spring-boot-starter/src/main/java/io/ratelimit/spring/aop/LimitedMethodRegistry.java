@@ -1,11 +1,13 @@
 package io.ratelimit.spring.aop;
 
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.springframework.aop.support.AopUtils;
@@ -58,6 +60,16 @@ public final class LimitedMethodRegistry {
     Set<Method> readAll(Class<?> type) {
         return MethodIntrospector.selectMethods(
                 type, (Method method) -> find(method, type).isPresent());
+    }
+
+    /** Returns the rules of the annotated methods found so far, by class and method; those of lazy beans may be missing. */
+    public Map<String, List<Rule>> rules() {
+        Map<String, List<Rule>> rules = new TreeMap<>();
+        methods.values().stream()
+                .flatMap(Optional::stream)
+                .map(SingletonSupplier::obtain)
+                .forEach(limited -> rules.put(limited.name(), limited.rules()));
+        return rules;
     }
 
     private Optional<SingletonSupplier<LimitedMethod>> declared(Method method, Class<?> type) {

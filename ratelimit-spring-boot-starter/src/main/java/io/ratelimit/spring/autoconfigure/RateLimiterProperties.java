@@ -31,6 +31,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param order Order of the advice of annotated methods among other advice. Method security has up to 600.
  * @param headers Families of response headers to write.
  * @param reportOnly Whether to decide, count and log without refusing.
+ * @param warnAt Percentage of a limit's capacity from which the meter rate.limiter.near.limit counts.
  * @param keyPrefix First part of every key in Redis.
  * @param trustedProxies Networks in CIDR notation whose Forwarded and X-Forwarded-For headers are believed.
  * @param limits Named limits.
@@ -55,6 +56,7 @@ public record RateLimiterProperties(
         @DefaultValue("1000") int order,
         @DefaultValue({"ietf", "x-ratelimit"}) List<HeaderFamily> headers,
         @DefaultValue("false") boolean reportOnly,
+        @DefaultValue("80") int warnAt,
         @DefaultValue("rate_limit") String keyPrefix,
         @DefaultValue List<String> trustedProxies,
         @DefaultValue Map<String, LimitProperties> limits,
@@ -67,6 +69,12 @@ public record RateLimiterProperties(
                     "rate-limiter.timeout",
                     "'%dms' must be at least 1ms: say how long a decision may wait for Redis, such as 100ms"
                             .formatted(timeout.toMillis()));
+        }
+        if (warnAt < 1 || warnAt > 100) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.warn-at",
+                    "'%d' must be from 1 to 100: write the percentage of a limit's capacity, such as 80"
+                            .formatted(warnAt));
         }
         if (keyPrefix.isBlank() || keyPrefix.contains("{") || keyPrefix.contains("}")) {
             throw new InvalidRateLimitException(

@@ -184,6 +184,8 @@ class ConfigurationErrorTest {
                         "'10.0.0.0/33' is no network",
                         "10.0.0.0/8"),
                 error("timeout=0", "rate-limiter.timeout: '0ms' must be at least 1ms"),
+                error("warn-at=0", "rate-limiter.warn-at: '0' must be from 1 to 100"),
+                error("warn-at=101", "rate-limiter.warn-at: '101' must be from 1 to 100"),
                 error("key-prefix=a{b", "rate-limiter.key-prefix: 'a{b' must not"));
     }
 

@@ -39,6 +39,7 @@ class PropertyBindingTest {
                                 1000,
                                 List.of(HeaderFamily.IETF, HeaderFamily.X_RATELIMIT),
                                 false,
+                                80,
                                 "rate_limit",
                                 List.of(),
                                 Map.of(),
@@ -63,6 +64,7 @@ class PropertyBindingTest {
                         "rate-limiter.order=200",
                         "rate-limiter.headers=x-ratelimit",
                         "rate-limiter.report-only=true",
+                        "rate-limiter.warn-at=90",
                         "rate-limiter.key-prefix=shop",
                         "rate-limiter.trusted-proxies=10.0.0.0/8,192.168.0.0/16",
                         "rate-limiter.limits.burst.use-algo=token-bucket",
@@ -99,6 +101,7 @@ class PropertyBindingTest {
                                 200,
                                 List.of(HeaderFamily.X_RATELIMIT),
                                 true,
+                                90,
                                 "shop",
                                 List.of("10.0.0.0/8", "192.168.0.0/16"),
                                 Map.of(

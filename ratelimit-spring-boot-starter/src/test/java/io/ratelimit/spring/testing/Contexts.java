@@ -1,6 +1,7 @@
 package io.ratelimit.spring.testing;
 
 import io.ratelimit.spring.autoconfigure.DisabledRateLimiterAutoConfiguration;
+import io.ratelimit.spring.autoconfigure.MetricsRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RedisRateLimiterAutoConfiguration;
@@ -40,6 +41,7 @@ public final class Contexts {
                 DisabledRateLimiterAutoConfiguration.class,
                 RateLimitedAutoConfiguration.class,
                 ServletRateLimiterAutoConfiguration.class,
+                MetricsRateLimiterAutoConfiguration.class,
                 UnservedRoutesAutoConfiguration.class,
                 DiagnosticsAutoConfiguration.class);
     }

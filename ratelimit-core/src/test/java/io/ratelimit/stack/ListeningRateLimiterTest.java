@@ -1,0 +1,59 @@
+package io.ratelimit.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.DecisionListener;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.CountingRateLimiter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ListeningRateLimiterTest {
+
+    private static final Acquisition ONE =
+            Acquisition.of(Limit.of("one", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300)), "alice");
+
+    private final List<String> heard = new ArrayList<>();
+    private final CountingRateLimiter store = new CountingRateLimiter(InMemoryRateLimiter.create());
+    private final ListeningRateLimiter limiter = new ListeningRateLimiter(store, List.of(new DecisionListener() {
+        @Override
+        public void onDecision(Acquisition acquisition, Decision decision) {
+            heard.add(decision.allowed() ? "allowed" : "refused");
+        }
+
+        @Override
+        public void onFailure(Acquisition acquisition, RuntimeException failure) {
+            heard.add(failure.getClass().getSimpleName());
+            throw new IllegalStateException("a listener that fails changes nothing");
+        }
+    }));
+
+    @Test
+    void hearsOfEveryDecision() {
+        limiter.acquire(ONE);
+        limiter.acquireAsync(ONE);
+        limiter.peek(ONE);
+
+        assertThat(heard).containsExactly("allowed", "refused");
+    }
+
+    @Test
+    void hearsOfCallsWithoutADecision() {
+        store.broken = true;
+        assertThatThrownBy(() -> limiter.acquire(ONE)).isInstanceOf(StoreUnavailableException.class);
+        assertThat(limiter.acquireAsync(ONE))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(StoreUnavailableException.class);
+
+        assertThat(heard).containsExactly("StoreUnavailableException", "StoreUnavailableException");
+    }
+}

@@ -1,0 +1,97 @@
+package io.ratelimit.spring.actuator;
+
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.actuator.RateLimitsDescription.LimitDescription;
+import io.ratelimit.spring.actuator.RateLimitsDescription.MethodDescription;
+import io.ratelimit.spring.actuator.RateLimitsDescription.RouteDescription;
+import io.ratelimit.spring.actuator.RateLimitsDescription.RuleDescription;
+import io.ratelimit.spring.route.Route;
+import io.ratelimit.spring.rule.Rule;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.springframework.web.util.pattern.PathPattern;
+
+/** Collects what limits the application: configured limits, routes and annotated methods. Thread-safe. */
+public final class LimitsInForce {
+
+    private final Limits configured;
+    private final Supplier<List<Route>> routes;
+    private final Supplier<Map<String, List<Rule>>> methods;
+
+    /**
+     * Collects from these, each time that it is asked.
+     *
+     * @param methods the rules of annotated methods by the methods' names
+     */
+    public LimitsInForce(Limits configured, Supplier<List<Route>> routes, Supplier<Map<String, List<Rule>>> methods) {
+        this.configured = configured;
+        this.routes = routes;
+        this.methods = methods;
+    }
+
+    RateLimitsDescription describe(String store) {
+        List<LimitDescription> described = new ArrayList<>();
+        declarations().forEach((limit, declaredBy) -> described.add(describe(limit, declaredBy)));
+        return new RateLimitsDescription(
+                store,
+                described,
+                routes.get().stream().map(LimitsInForce::describe).toList(),
+                methods.get().entrySet().stream()
+                        .map(method -> new MethodDescription(
+                                method.getKey(),
+                                method.getValue().stream()
+                                        .map(LimitsInForce::describe)
+                                        .toList()))
+                        .toList());
+    }
+
+    List<Limit> limits() {
+        return List.copyOf(declarations().keySet());
+    }
+
+    /** Every limit and where it was first declared. */
+    private Map<Limit, String> declarations() {
+        Map<Limit, String> declared = new LinkedHashMap<>();
+        for (String name : configured.names().stream().sorted().toList()) {
+            declared.put(configured.get(name), name.equals("default") ? "rate-limiter" : "rate-limiter.limits." + name);
+        }
+        for (Route route : routes.get()) {
+            route.rule().limits().forEach(limit -> declared.putIfAbsent(limit, "rate-limiter.routes." + route.name()));
+        }
+        methods.get()
+                .forEach((method, rules) -> rules.forEach(rule ->
+                        rule.limits().forEach(limit -> declared.putIfAbsent(limit, "@RateLimited on " + method))));
+        return declared;
+    }
+
+    private static LimitDescription describe(Limit limit, String declaredBy) {
+        return new LimitDescription(
+                limit.name(),
+                limit.algorithm().label(),
+                limit.maxRequests(),
+                limit.windowSize().toString(),
+                limit.algorithm() == Algorithm.TOKEN_BUCKET ? limit.capacity() : null,
+                declaredBy);
+    }
+
+    private static RouteDescription describe(Route route) {
+        return new RouteDescription(
+                route.name(),
+                route.paths().stream().map(PathPattern::getPatternString).toList(),
+                route.methods().stream().sorted().toList(),
+                describe(route.rule()));
+    }
+
+    private static RuleDescription describe(Rule rule) {
+        return new RuleDescription(
+                rule.limits().stream().map(Limit::name).toList(),
+                rule.key().text(),
+                rule.onStoreFailure().name().toLowerCase(Locale.ROOT));
+    }
+}

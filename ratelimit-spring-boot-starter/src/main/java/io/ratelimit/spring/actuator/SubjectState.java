@@ -1,0 +1,29 @@
+package io.ratelimit.spring.actuator;
+
+import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
+import java.util.Locale;
+
+/**
+ * What one limit would answer a call of cost 1 by a subject. Immutable and thread-safe.
+ *
+ * @param remaining requests that the limit admits now
+ * @param retryAfter time until it admits the next request, {@code PT0S} if it does now
+ * @param resetAfter time until the whole quota is free
+ * @param source who answered: {@code store}, or {@code local} while the store fails
+ */
+public record SubjectState(
+        String limit, long capacity, long remaining, String retryAfter, String resetAfter, String source) {
+
+    /** Reads the answer to a peek at one limit. */
+    static SubjectState of(Decision peeked) {
+        LimitStatus status = peeked.limits().get(0);
+        return new SubjectState(
+                status.limit().name(),
+                status.limit().capacity(),
+                status.remaining(),
+                status.retryAfter().toString(),
+                status.resetAfter().toString(),
+                peeked.source().name().toLowerCase(Locale.ROOT));
+    }
+}

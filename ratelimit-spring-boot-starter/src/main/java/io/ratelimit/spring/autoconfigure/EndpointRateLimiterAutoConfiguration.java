@@ -1,0 +1,45 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.actuator.LimitsInForce;
+import io.ratelimit.spring.actuator.RateLimitsEndpoint;
+import io.ratelimit.spring.aop.LimitedMethodRegistry;
+import io.ratelimit.spring.route.Routes;
+import io.ratelimit.stack.RateLimiterStack;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+
+/** The endpoint {@code ratelimits}, where Actuator exposes it. */
+@AutoConfiguration(after = {RateLimitedAutoConfiguration.class, ServletRateLimiterAutoConfiguration.class})
+@ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
+@ConditionalOnWebApplication
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+public final class EndpointRateLimiterAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint
+    RateLimitsEndpoint rateLimiterEndpoint(
+            RateLimiter limiter,
+            Limits limits,
+            ObjectProvider<Routes> routes,
+            ObjectProvider<LimitedMethodRegistry> methods) {
+        LimitsInForce inForce = new LimitsInForce(
+                limits,
+                () -> routes.stream().flatMap(all -> all.routes().stream()).toList(),
+                () -> methods.stream()
+                        .findFirst()
+                        .map(LimitedMethodRegistry::rules)
+                        .orElse(Map.of()));
+        boolean shared = limiter instanceof RateLimiterStack stack && stack.isShared();
+        return new RateLimitsEndpoint(limiter, inForce, shared ? "redis" : "in-memory");
+    }
+}

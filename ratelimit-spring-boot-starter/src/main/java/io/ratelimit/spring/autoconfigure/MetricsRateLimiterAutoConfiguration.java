@@ -1,0 +1,31 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.ratelimit.spring.metrics.RateLimiterMetrics;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/** Meters, where the application has a registry for them. */
+@AutoConfiguration(
+        after = RateLimiterAutoConfiguration.class,
+        afterName = {
+            // Spring Boot 3
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+            // Spring Boot 4
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(MeterRegistry.class)
+public final class MetricsRateLimiterAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    RateLimiterMetrics rateLimiterMetrics(RateLimiterProperties properties) {
+        return new RateLimiterMetrics(properties.reportOnly(), properties.warnAt());
+    }
+}
