@@ -72,6 +72,21 @@ class CompatibilityTest {
     }
 
     @Test
+    void countsDecisionsAndShowsLimitsByActuator() {
+        try (ConfigurableApplicationContext application =
+                start("--management.endpoints.web.exposure.include=ratelimits,metrics")) {
+            assertThat(statuses(application, "/check?userId=" + user, 1)).containsExactly(200);
+            assertThat(get(application, "/actuator/ratelimits").body()).contains("\"name\":\"default\"");
+            assertThat(get(application, "/actuator/ratelimits/param:userId:" + user)
+                            .body())
+                    .contains("\"remaining\":4");
+            assertThat(get(application, "/actuator/metrics/rate.limiter.decisions")
+                            .body())
+                    .contains("\"statistic\":\"COUNT\",\"value\":1.0");
+        }
+    }
+
+    @Test
     void saysWhatIsWrongBeforeItStarts() {
         assertThatThrownBy(() -> start("--rate-limiter.limits.login.max-requests=0"))
                 .rootCause()
