@@ -32,29 +32,31 @@ public final class ManagementEndpoints {
     private static final class Finder {
 
         private final Environment environment;
-        private final String base;
         private final List<String> patterns = new ArrayList<>();
         private final List<String> parents = new ArrayList<>();
 
         Finder(Environment environment) {
             this.environment = environment;
-            String path = environment.getProperty("management.endpoints.web.base-path", "/actuator");
-            this.base = path.equals("/") ? "" : path;
         }
 
         ManagementPaths find(ApplicationContext context) {
-            context.getBeanProvider(PathMappedEndpoints.class).ifAvailable(endpoints -> endpoints.forEach(this::add));
+            context.getBeanProvider(PathMappedEndpoints.class).ifAvailable(this::addAll);
+            PathPatternParser parser = PathPatternParser.defaultInstance;
+            return new ManagementPaths(patterns.stream().map(parser::parse).toList(), List.copyOf(parents));
+        }
+
+        private void addAll(PathMappedEndpoints endpoints) {
+            String base = endpoints.getBasePath();
+            endpoints.forEach(endpoint -> add(endpoint, base));
             if (!base.isEmpty() && isServedHere()) {
                 parents.add(base);
                 if (environment.getProperty("management.endpoints.web.discovery.enabled", Boolean.class, true)) {
                     patterns.add(base);
                 }
             }
-            PathPatternParser parser = PathPatternParser.defaultInstance;
-            return new ManagementPaths(patterns.stream().map(parser::parse).toList(), List.copyOf(parents));
         }
 
-        private void add(PathMappedEndpoint endpoint) {
+        private void add(PathMappedEndpoint endpoint, String base) {
             List<String> additional = endpoint.getAdditionalPaths(WebServerNamespace.SERVER);
             patterns.addAll(additional);
             parents.addAll(additional);

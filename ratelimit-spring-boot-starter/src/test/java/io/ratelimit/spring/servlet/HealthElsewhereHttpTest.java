@@ -35,6 +35,15 @@ class HealthElsewhereHttpTest {
     }
 
     @Test
+    void endpointsBelowAPathWithASlashAtItsEndAreSpared() {
+        try (TestApp app = start("management.endpoints.web.base-path=/manage/")) {
+            assertSpared(app, "/manage/health");
+            assertThat(app.get("/manage").header("RateLimit")).isNull();
+            assertThat(app.get("/manage/orders").header("RateLimit")).isEqualTo("\"all\";r=2;t=60");
+        }
+    }
+
+    @Test
     void endpointsOnAPortOfTheirOwnHideNothingHere() {
         try (TestApp app = start("management.endpoints.web.base-path=/", "management.server.port=0")) {
             assertThat(app.get("/health").header("RateLimit")).isEqualTo("\"all\";r=2;t=60");
