@@ -71,6 +71,17 @@ class CompatibilityTest {
         }
     }
 
+    /** Servlet 6.1 has more ways to redirect than the API that the starter is compiled with. */
+    @Test
+    void countsWhatSpringSecurityRedirects() {
+        try (ConfigurableApplicationContext application =
+                start("--rate-limiter.routes.moved.paths=/moved", "--rate-limiter.routes.moved.max-requests=2")) {
+            assertThat(get(application, "/moved").headers().firstValue("Location"))
+                    .hasValue("/elsewhere");
+            assertThat(statuses(application, "/moved", 2)).containsExactly(303, 429);
+        }
+    }
+
     @Test
     void countsDecisionsAndShowsLimitsByActuator() {
         try (ConfigurableApplicationContext application =

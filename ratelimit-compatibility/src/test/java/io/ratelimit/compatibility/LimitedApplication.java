@@ -3,6 +3,7 @@ package io.ratelimit.compatibility;
 import io.ratelimit.spring.RateLimited;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.Order;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
@@ -12,6 +13,16 @@ import org.springframework.web.bind.annotation.RestController;
 /** The least an application does with the starter, and Spring Security. */
 @SpringBootApplication
 public class LimitedApplication {
+
+    @Bean
+    @Order(1)
+    SecurityFilterChain moved(HttpSecurity http) throws Exception {
+        return http.securityMatcher("/moved")
+                .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                .exceptionHandling(handling -> handling.authenticationEntryPoint(
+                        (request, response, failure) -> response.sendRedirect("/elsewhere", 303, true)))
+                .build();
+    }
 
     @Bean
     SecurityFilterChain security(HttpSecurity http) throws Exception {

@@ -62,6 +62,26 @@ final class UndecidedResponse extends HttpServletResponseWrapper {
         }
     }
 
+    /** Of Servlet 6.1: the wrapper would hand it, and the two that follow, to the response without a decision. */
+    public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
+        if (isAdmitted()) {
+            if (clearBuffer) {
+                super.resetBuffer();
+            }
+            super.setStatus(status);
+            super.setHeader("Location", location);
+            super.flushBuffer();
+        }
+    }
+
+    public void sendRedirect(String location, int status) throws IOException {
+        sendRedirect(location, status, true);
+    }
+
+    public void sendRedirect(String location, boolean clearBuffer) throws IOException {
+        sendRedirect(location, SC_FOUND, clearBuffer);
+    }
+
     @Override
     public void flushBuffer() throws IOException {
         if (isAdmitted()) {
