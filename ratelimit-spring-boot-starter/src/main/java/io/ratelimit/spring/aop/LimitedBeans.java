@@ -2,6 +2,7 @@ package io.ratelimit.spring.aop;
 
 import io.ratelimit.spring.InvalidRateLimitException;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -14,7 +15,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Checks at the end of the start that every annotation takes effect, and stops the start if one does not. Thread-safe.
@@ -27,6 +30,7 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
     private final ConfigurableListableBeanFactory beans;
     private final Supplier<LimitedMethodRegistry> methods;
     private final boolean reactive;
+    private final SingletonSupplier<List<String>> applicationPackages;
     private final Set<String> made = ConcurrentHashMap.newKeySet();
 
     /**
@@ -39,6 +43,8 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
         this.beans = beans;
         this.methods = methods;
         this.reactive = reactive;
+        this.applicationPackages = SingletonSupplier.of(
+                () -> AutoConfigurationPackages.has(beans) ? AutoConfigurationPackages.get(beans) : List.of());
     }
 
     /** Not itself: a post-processor that is there twice lets Spring warn of every bean. */
@@ -73,10 +79,16 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
     private void check(String name) {
         Object bean = made.contains(name) && !beans.isFactoryBean(name) ? beans.getSingleton(name) : null;
         Class<?> type = bean == null ? type(name) : AopProxyUtils.ultimateTargetClass(bean);
-        if (type != null && !type.getName().startsWith("org.springframework.")) {
+        if (type != null && !isSpringsOwn(type.getName())) {
             Class<?> annotated = ClassUtils.getUserClass(type);
             limited(annotated).stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
         }
+    }
+
+    /** Applications live in packages of that name, too: Spring's own samples do. */
+    private boolean isSpringsOwn(String type) {
+        return type.startsWith("org.springframework.")
+                && applicationPackages.obtain().stream().noneMatch(type::startsWith);
     }
 
     /** Of a bean that nobody needs, the class may not even be there. */

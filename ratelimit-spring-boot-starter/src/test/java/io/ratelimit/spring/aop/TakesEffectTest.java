@@ -24,6 +24,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.samples.Clinic;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -148,6 +149,14 @@ class TakesEffectTest {
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("@RateLimited on " + type.getName() + ".call")
                         .contains("'final'"));
+    }
+
+    @Test
+    void applicationsWhosePackageBeginsLikeSpringsOwnAreCheckedToo() {
+        contexts.withUserConfiguration(Clinic.class)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("@RateLimited on org.springframework.samples.Clinic.visit")
+                        .contains("'unknown'"));
     }
 
     @ParameterizedTest
