@@ -38,12 +38,13 @@ import org.springframework.util.ClassUtils;
 class StarterAloneTest {
 
     @Test
-    void bringsNoRedisNoReactorAndNoCaffeine() {
+    void bringsNoRedisNoReactorNoCaffeineAndNoKotlin() {
         assertThat(isPresent("org.springframework.data.redis.connection.RedisConnectionFactory"))
                 .isFalse();
         assertThat(isPresent("io.lettuce.core.RedisClient")).isFalse();
         assertThat(isPresent("reactor.core.publisher.Flux")).isFalse();
         assertThat(isPresent("com.github.benmanes.caffeine.cache.Caffeine")).isFalse();
+        assertThat(isPresent("kotlin.Unit")).isFalse();
     }
 
     @Test
