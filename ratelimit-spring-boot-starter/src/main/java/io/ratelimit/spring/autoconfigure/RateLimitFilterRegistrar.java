@@ -26,19 +26,19 @@ final class RateLimitFilterRegistrar {
     /** Without Spring Security nobody else says who sends a request, so that all can be decided here. */
     FilterRegistrationBean<RateLimitFilter> beforeAuthentication() {
         Stage stage = security ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
-        return registration("rateLimiterFilter", stage, securityOrder - 1);
+        return registration("rateLimiterRoutesBeforeAuthentication", stage, securityOrder - 1);
     }
 
     FilterRegistrationBean<RateLimitFilter> afterAuthentication() {
         FilterRegistrationBean<RateLimitFilter> registration =
-                registration("rateLimiterAuthenticatedFilter", Stage.AUTHENTICATED, securityOrder + 1);
+                registration("rateLimiterRoutesAfterAuthentication", Stage.AUTHENTICATED, securityOrder + 1);
         registration.setEnabled(routed && security);
         return registration;
     }
 
     FilterRegistrationBean<RateLimitFilter> last() {
         FilterRegistrationBean<RateLimitFilter> registration =
-                registration("rateLimiterRewrittenFilter", Stage.AUTHENTICATED, Ordered.LOWEST_PRECEDENCE);
+                registration("rateLimiterRoutesLast", Stage.AUTHENTICATED, Ordered.LOWEST_PRECEDENCE);
         registration.setMatchAfter(true); // than filters of the same order, too
         return registration;
     }

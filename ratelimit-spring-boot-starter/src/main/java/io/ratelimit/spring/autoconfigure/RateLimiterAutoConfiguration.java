@@ -87,7 +87,7 @@ public final class RateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RateLimitHeaders rateLimiterHeaders(RateLimiterProperties properties) {
+    RateLimitHeaders rateLimiterResponseHeaders(RateLimiterProperties properties) {
         if (properties.headers().contains(HeaderFamily.NONE)
                 && properties.headers().size() > 1) {
             throw new InvalidRateLimitException(

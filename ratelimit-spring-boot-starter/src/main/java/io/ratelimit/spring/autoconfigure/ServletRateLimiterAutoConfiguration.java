@@ -42,7 +42,7 @@ public final class ServletRateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RateLimitExceptionResolver rateLimiterExceptionResolver(ApplicationContext context, RefusalWriter refusals) {
+    RateLimitExceptionResolver rateLimiterRefusalResolver(ApplicationContext context, RefusalWriter refusals) {
         return new RateLimitExceptionResolver(context, refusals);
     }
 
@@ -90,20 +90,20 @@ public final class ServletRateLimiterAutoConfiguration {
     /** Stops a flood before it is authenticated. */
     @Bean
     @ConditionalOnBean(RateLimitFilterRegistrar.class)
-    FilterRegistrationBean<RateLimitFilter> rateLimiterFilter(RateLimitFilterRegistrar filters) {
+    FilterRegistrationBean<RateLimitFilter> rateLimiterRoutesBeforeAuthentication(RateLimitFilterRegistrar filters) {
         return filters.beforeAuthentication();
     }
 
     @Bean
     @ConditionalOnBean(RateLimitFilterRegistrar.class)
-    FilterRegistrationBean<RateLimitFilter> rateLimiterAuthenticatedFilter(RateLimitFilterRegistrar filters) {
+    FilterRegistrationBean<RateLimitFilter> rateLimiterRoutesAfterAuthentication(RateLimitFilterRegistrar filters) {
         return filters.afterAuthentication();
     }
 
     /** Sees requests whose path another filter has changed. */
     @Bean
     @ConditionalOnBean(RateLimitFilterRegistrar.class)
-    FilterRegistrationBean<RateLimitFilter> rateLimiterRewrittenFilter(RateLimitFilterRegistrar filters) {
+    FilterRegistrationBean<RateLimitFilter> rateLimiterRoutesLast(RateLimitFilterRegistrar filters) {
         return filters.last();
     }
 }

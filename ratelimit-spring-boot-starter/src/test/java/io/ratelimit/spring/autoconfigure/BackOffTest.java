@@ -111,7 +111,16 @@ class BackOffTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rateLimiter", "rateLimitFilter", "authenticatedRateLimitFilter", "rateLimitHeaders"})
+    @ValueSource(
+            strings = {
+                "rateLimiter",
+                "rateLimitFilter",
+                "authenticatedRateLimitFilter",
+                "rateLimitHeaders",
+                "rateLimiterFilter",
+                "rateLimiterHeaders",
+                "rateLimiterExceptionResolver"
+            })
     void beansOfTheApplicationMayBeNamedLikeAnything(String name) {
         ROUTED.withBean(name, String.class, () -> "of another type").run(context -> {
             assertThat(context).hasNotFailed().hasSingleBean(RateLimiter.class);

@@ -14,9 +14,9 @@ import org.springframework.core.Ordered;
 
 class FilterRegistrationTest {
 
-    private static final String BEFORE = "rateLimiterFilter";
-    private static final String AFTER = "rateLimiterAuthenticatedFilter";
-    private static final String LAST = "rateLimiterRewrittenFilter";
+    private static final String BEFORE = "rateLimiterRoutesBeforeAuthentication";
+    private static final String AFTER = "rateLimiterRoutesAfterAuthentication";
+    private static final String LAST = "rateLimiterRoutesLast";
 
     private final WebApplicationContextRunner routed = Contexts.web()
             .withPropertyValues(
