@@ -31,14 +31,6 @@ final class RefusalCors {
 
     private static final Logger LOG = LoggerFactory.getLogger(RefusalCors.class);
 
-    private static final List<String> EXPOSED = List.of(
-            "RateLimit",
-            "RateLimit-Policy",
-            "X-RateLimit-Limit",
-            "X-RateLimit-Remaining",
-            "X-RateLimit-Reset",
-            HttpHeaders.RETRY_AFTER);
-
     private final SingletonSupplier<List<CorsConfigurationSource>> sources;
     private final SingletonSupplier<List<CorsFilter>> filters;
     private final DefaultCorsProcessor processor = new DefaultCorsProcessor() {
@@ -70,11 +62,7 @@ final class RefusalCors {
                 run(filter, request, response);
             }
         }
-        if (isAnswered(response)) {
-            EXPOSED.stream()
-                    .filter(response::containsHeader)
-                    .forEach(name -> response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, name));
-        }
+        ExposedHeaders.add(request, response);
     }
 
     private static boolean isAnswered(HttpServletResponse response) {

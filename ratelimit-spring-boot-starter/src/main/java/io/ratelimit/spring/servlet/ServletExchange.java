@@ -25,6 +25,7 @@ final class ServletExchange {
         synchronized (request) { // an endpoint may make limited calls in parallel
             List<LimitStatus> statuses = withThoseBefore(request, decision.limits());
             request.setAttribute(STATUSES, headers.write(statuses, response::setHeader));
+            ExposedHeaders.add(request, response);
         }
     }
 

@@ -227,6 +227,37 @@ class RefusalLooksHttpTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {MvcCors.class, CorsByFilter.class, CorsBySource.class})
+    void aScriptOfAnAllowedOriginCanReadWhatIsLeft(Class<?> cors) {
+        try (TestApp app = start(cors)) {
+            Answer allowed = app.raw("GET", "/plain/x", "Origin", "https://a.example");
+
+            assertThat(allowed.status()).isEqualTo(200);
+            assertThat(String.join(",", allowed.headers().allValues("Access-Control-Expose-Headers")))
+                    .isEqualTo("RateLimit,RateLimit-Policy,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset");
+        }
+    }
+
+    @Test
+    void whatIsNotForAnotherOriginExposesNothing() {
+        try (TestApp app = start()) {
+            assertThat(app.get("/plain/x").header("Access-Control-Expose-Headers"))
+                    .isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/plain/x", "/annotated?user=amy"})
+    void headersAreExposedOnce(String path) {
+        try (TestApp app = start(MvcCors.class)) {
+            assertThat(refused(app, path, "Origin", "https://a.example")
+                            .headers()
+                            .allValues("Access-Control-Expose-Headers"))
+                    .doesNotHaveDuplicates();
+        }
+    }
+
     @Test
     void aRefusalByAnAnnotationExposesItsHeadersToo() {
         try (TestApp app = start(MvcCors.class)) {
