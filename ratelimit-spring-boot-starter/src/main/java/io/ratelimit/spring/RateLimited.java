@@ -24,10 +24,10 @@ import java.lang.annotation.Target;
  * annotations on one method are one decision: either every limit is charged or none is. Annotations on a method replace
  * those on its class. Works as a meta-annotation.
  *
- * <p>Methods that return a {@code CompletionStage}, {@code Mono} or {@code Flux}, and Kotlin's {@code suspend} functions,
- * are decided without blocking. The method then runs when the decision is there, with its caller's security context,
+ * <p>Methods that return a {@code CompletionStage}, {@code Mono}, {@code Flux} or another reactive type that Spring adapts,
+ * such as Kotlin's {@code Flow}, and {@code suspend} functions are decided without blocking. The method then runs when the decision is there, with its caller's security context,
  * request, locale and MDC; on the calling thread if the decision was immediate, otherwise on another one, which is never
- * a thread of the store's client. Each subscription to a {@code Mono} or {@code Flux} is a call.
+ * a thread of the store's client. Each subscription is a call.
  *
  * <p>The limits come after method security, before {@code @Async}, {@code @Retryable}, transactions and caches;
  * {@code rate-limiter.order} changes that.

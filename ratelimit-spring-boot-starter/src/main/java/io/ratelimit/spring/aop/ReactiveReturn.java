@@ -12,28 +12,29 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /**
- * Methods that return a {@code Mono} or {@code Flux}, and {@code suspend} functions, which Spring's proxies turn into
- * one: every subscription is a call. Apart, because Reactor is optional.
+ * Methods that return a {@code Mono}, {@code Flux} or another type that Spring adapts to them, such as Kotlin's
+ * {@code Flow}, and {@code suspend} functions, which Spring's proxies turn into one: every subscription is a call. Apart,
+ * because Reactor is optional.
  */
 final class ReactiveReturn {
 
     private static final boolean COROUTINES =
             ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ReactiveReturn.class.getClassLoader());
 
+    private static final ReactiveAdapterRegistry ADAPTERS = ReactiveAdapterRegistry.getSharedInstance();
+
     private ReactiveReturn() {}
 
     static boolean isOf(Method method) {
-        Class<?> returned = method.getReturnType();
-        return returned == Mono.class
-                || returned == Flux.class
-                || returned == Publisher.class
-                || (COROUTINES && KotlinDetector.isSuspendingFunction(method));
+        return adapter(method) != null || (COROUTINES && KotlinDetector.isSuspendingFunction(method));
     }
 
     /**
@@ -43,7 +44,7 @@ final class ReactiveReturn {
      * @param call of the request that a subscription belongs to
      * @param decide decides without blocking
      */
-    static Publisher<?> of(
+    static Object of(
             Method method,
             @Nullable RequestView request,
             Function<@Nullable RequestView, LimitedCall> call,
@@ -53,20 +54,28 @@ final class ReactiveReturn {
             LimitedCall subscribed = call.apply(subscriber.getOrDefault(RequestView.class, null));
             return Mono.fromCompletionStage(() -> CallThreads.handOver(decide.apply(subscribed)))
                     .onErrorMap(CompletionException.class, Stages::unwrap)
-                    .map(decision -> goOn(subscribed, decision, context));
+                    .map(decision -> goOn(method, subscribed, decision, context));
         });
         UnaryOperator<Context> withRequest =
                 subscriber -> request == null ? subscriber : subscriber.put(RequestView.class, request);
-        return isSingle(method)
+        Publisher<?> result = isSingle(method)
                 ? chosen.flatMap(Mono::from).contextWrite(withRequest)
                 : chosen.flatMapMany(Flux::from).contextWrite(withRequest);
+        ReactiveAdapter adapter = adapter(method);
+        return adapter == null ? result : adapter.fromPublisher(result);
+    }
+
+    /** Of types that do nothing until they are subscribed to; a {@code CompletionStage} is none of them. */
+    private static @Nullable ReactiveAdapter adapter(Method method) {
+        ReactiveAdapter adapter = ADAPTERS.getAdapter(method.getReturnType());
+        return adapter != null && adapter.getDescriptor().isDeferred() ? adapter : null;
     }
 
     /** The method runs as it does without a limit: in the context of its caller. */
-    private static Publisher<?> goOn(LimitedCall call, Decision decision, CallerContext context) {
+    private static Publisher<?> goOn(Method method, LimitedCall call, Decision decision, CallerContext context) {
         Runnable undo = context.open();
         try {
-            return publisher(call.goOn(decision));
+            return publisher(adapter(method), call.goOn(decision));
         } catch (Throwable failed) {
             return Mono.error(failed);
         } finally {
@@ -74,17 +83,20 @@ final class ReactiveReturn {
         }
     }
 
-    private static Publisher<?> publisher(@Nullable Object returned) {
+    private static Publisher<?> publisher(@Nullable ReactiveAdapter adapter, @Nullable Object returned) {
+        if (adapter != null && returned != null) {
+            return adapter.toPublisher(returned);
+        }
         return returned instanceof Publisher<?> publisher ? publisher : Mono.empty();
     }
 
     private static boolean isSingle(Method method) {
-        Class<?> returned = method.getReturnType();
-        return returned == Mono.class
-                || (returned == Object.class
-                        && !new MethodParameter(method, -1)
-                                .getParameterType()
-                                .getName()
-                                .equals("kotlinx.coroutines.flow.Flow"));
+        ReactiveAdapter adapter = adapter(method);
+        return adapter != null
+                ? !adapter.isMultiValue()
+                : !new MethodParameter(method, -1)
+                        .getParameterType()
+                        .getName()
+                        .equals("kotlinx.coroutines.flow.Flow");
     }
 }

@@ -11,9 +11,11 @@ import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Contexts;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -33,6 +35,12 @@ class ReactiveResultTest {
         public Flux<Integer> flux(String user) {
             runs.incrementAndGet();
             return Flux.range(0, 3);
+        }
+
+        @RateLimited(maxRequests = "2", key = "#user")
+        public Flow.Publisher<Integer> adapted(String user) {
+            runs.incrementAndGet();
+            return JdkFlowAdapter.publisherToFlowPublisher(Flux.range(0, 3));
         }
 
         @RateLimited(maxRequests = "1", fallbackMethod = "instead")
@@ -96,6 +104,19 @@ class ReactiveResultTest {
     void everySubscriptionToAFluxIsADecision() {
         with(service -> {
             Flux<Integer> flux = service.flux("alice");
+            assertThat(flux.collectList().block()).containsExactly(0, 1, 2);
+            assertThat(flux.collectList().block()).containsExactly(0, 1, 2);
+            assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(flux::blockLast);
+            assertThat(service.runs()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void everySubscriptionToAnythingThatSpringAdaptsIsADecision() {
+        with(service -> {
+            Flow.Publisher<Integer> publisher = service.adapted("alice");
+            assertThat(service.runs()).isZero();
+            Flux<Integer> flux = JdkFlowAdapter.flowPublisherToFlux(publisher);
             assertThat(flux.collectList().block()).containsExactly(0, 1, 2);
             assertThat(flux.collectList().block()).containsExactly(0, 1, 2);
             assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(flux::blockLast);

@@ -3,6 +3,9 @@ package io.ratelimit.compatibility.kotlin
 import io.ratelimit.RateLimitExceededException
 import io.ratelimit.spring.RateLimited
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.flowOf
+import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.runBlocking
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
@@ -19,6 +22,7 @@ import java.net.URI
 import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
+import java.util.concurrent.atomic.AtomicInteger
 
 open class Service {
 
@@ -35,6 +39,16 @@ open class Service {
         delay(1)
         return "not " + user
     }
+
+    val flows = AtomicInteger()
+
+    @RateLimited(maxRequests = "2", key = "#user")
+    open fun flow(user: String): Flow<String> {
+        flows.incrementAndGet()
+        return flowOf(user, user)
+    }
+
+    open fun flowsMade() = flows.get()
 
     @RateLimited(maxRequests = "1", key = "param:user")
     open suspend fun byRequest(): String = "ok"
@@ -82,6 +96,17 @@ class SuspendTest {
     fun `a fallback suspends, too`() = runBlocking<Unit> {
         assertThat(service.withFallback("alice")).isEqualTo("alice")
         assertThat(service.withFallback("alice")).isEqualTo("not alice")
+    }
+
+    @Test
+    fun `a flow is decided whenever it is collected`() = runBlocking<Unit> {
+        val flow = service.flow("dora")
+        assertThat(service.flowsMade()).isZero()
+        assertThat(flow.toList()).containsExactly("dora", "dora")
+        assertThat(flow.toList()).containsExactly("dora", "dora")
+        assertThatExceptionOfType(RateLimitExceededException::class.java)
+            .isThrownBy { runBlocking { flow.toList() } }
+        assertThat(service.flowsMade()).isEqualTo(2)
     }
 
     @Test
