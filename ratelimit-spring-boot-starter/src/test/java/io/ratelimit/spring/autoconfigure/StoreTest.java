@@ -14,6 +14,7 @@ import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.redis.RedisStore;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.spring.testing.LooksUpLimits;
 import io.ratelimit.spring.testing.StartFailure;
 import io.ratelimit.testing.TestRedis;
 import java.net.URI;
@@ -42,6 +43,7 @@ class StoreTest {
     private static final URI REDIS = URI.create(TestRedis.uri());
 
     private final ApplicationContextRunner contexts = Contexts.plain()
+            .withBean(LooksUpLimits.class)
             .withPropertyValues(
                     "rate-limiter.max-requests=2",
                     "rate-limiter.timeout=2s",

@@ -10,6 +10,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.spring.testing.LooksUpLimits;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,8 +25,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** What an application's start says of a Redis that will not do, and how long it waits for it. */
 class RedisStartTest {
 
-    private final ApplicationContextRunner contexts =
-            Contexts.plain().withPropertyValues("rate-limiter.max-requests=5", "rate-limiter.timeout=1s");
+    private final ApplicationContextRunner contexts = Contexts.plain()
+            .withBean(LooksUpLimits.class)
+            .withPropertyValues("rate-limiter.max-requests=5", "rate-limiter.timeout=1s");
 
     /** Loads what the first connection of a process loads, which on a busy machine takes longer than a start waits. */
     @BeforeAll

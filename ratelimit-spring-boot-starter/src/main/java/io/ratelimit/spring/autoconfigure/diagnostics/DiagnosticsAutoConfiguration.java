@@ -2,7 +2,9 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.autoconfigure.ManagementEndpoints;
+import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,7 +19,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /** Warnings at the start of what is valid, but surely a mistake. */
-@AutoConfiguration(after = RateLimiterAutoConfiguration.class)
+@AutoConfiguration(after = {RateLimiterAutoConfiguration.class, RateLimitedAutoConfiguration.class})
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 public final class DiagnosticsAutoConfiguration {
 
@@ -35,6 +37,15 @@ public final class DiagnosticsAutoConfiguration {
     @Bean
     MisnamedVariables rateLimiterMisnamedVariables(ConfigurableEnvironment environment, Limits limits) {
         return new MisnamedVariables(environment, limits);
+    }
+
+    @Bean
+    UnusedLimits rateLimiterUnusedLimits(
+            RateLimiterProperties properties,
+            Limits limits,
+            LimitedMethodRegistry methods,
+            ConfigurableListableBeanFactory beans) {
+        return new UnusedLimits(properties, limits, methods, beans);
     }
 
     @Bean

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.spring.testing.LooksUpLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -97,6 +98,7 @@ class ChargedTwiceTest {
         Stream<String> texts = Stream.of(routes.split(" ", -1)).map("rate-limiter.routes."::concat);
         try (LogCapture log = LogCapture.start()) {
             Contexts.web()
+                    .withBean(LooksUpLimits.class)
                     .withPropertyValues(Stream.concat(limits, texts)
                             .filter(property -> !property.isEmpty())
                             .toArray(String[]::new))

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.spring.testing.LooksUpLimits;
 import io.ratelimit.testing.PendingRateLimiter;
 import io.ratelimit.testing.TestRedis;
 import java.util.List;
@@ -27,7 +28,7 @@ class DiagnosticsTest {
 
     /** Wherever the tests run themselves. */
     private final WebApplicationContextRunner contexts =
-            Contexts.web().withPropertyValues("spring.main.cloud-platform=none");
+            Contexts.web().withBean(LooksUpLimits.class).withPropertyValues("spring.main.cloud-platform=none");
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0/0", "::/0", "10.0.0.0/0", "10.0.0.0/8,203.0.113.7/00"})

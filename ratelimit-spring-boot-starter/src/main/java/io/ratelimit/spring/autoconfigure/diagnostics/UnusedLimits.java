@@ -1,0 +1,73 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import io.ratelimit.Limit;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.aop.LimitedMethodRegistry;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.rule.Rule;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** Configured limits that nothing uses, mostly because a name is spelt in two ways. */
+final class UnusedLimits implements Diagnosis {
+
+    private final RateLimiterProperties properties;
+    private final Limits limits;
+    private final LimitedMethodRegistry methods;
+    private final ConfigurableListableBeanFactory beans;
+
+    UnusedLimits(
+            RateLimiterProperties properties,
+            Limits limits,
+            LimitedMethodRegistry methods,
+            ConfigurableListableBeanFactory beans) {
+        this.properties = properties;
+        this.limits = limits;
+        this.methods = methods;
+        this.beans = beans;
+    }
+
+    @Override
+    public List<String> findings() {
+        if (areLookedUp()) {
+            return List.of();
+        }
+        Set<String> used = new HashSet<>();
+        methods.rules().values().forEach(rules -> addLimits(rules, used));
+        properties.routes().values().forEach(route -> used.addAll(route.limits()));
+        addInjected(used);
+        return limits.names().stream()
+                .filter(name -> !used.contains(name))
+                .sorted()
+                .map(UnusedLimits::finding)
+                .toList();
+    }
+
+    private static void addLimits(List<Rule> rules, Set<String> used) {
+        rules.forEach(rule -> rule.limits().forEach(limit -> used.add(limit.name())));
+    }
+
+    private static String finding(String name) {
+        return "%s defines the limit '%s', which no route, annotation or bean uses: correct its name, or remove it"
+                .formatted(name.equals("default") ? "rate-limiter.max-requests" : "rate-limiter.limits." + name, name);
+    }
+
+    /** A bean that has all limits may ask for any of them later. */
+    private boolean areLookedUp() {
+        return Arrays.stream(beans.getBeanNamesForType(Limits.class, true, false))
+                .flatMap(name -> Arrays.stream(beans.getDependentBeans(name)))
+                .anyMatch(user -> !user.startsWith("rateLimiter"));
+    }
+
+    /** The bean of a limit is made when it is first injected or asked for. */
+    private void addInjected(Set<String> used) {
+        for (String bean : beans.getBeanNamesForType(Limit.class, true, false)) {
+            if (beans.containsSingleton(bean)) {
+                used.add(beans.getBean(bean, Limit.class).name());
+            }
+        }
+    }
+}
