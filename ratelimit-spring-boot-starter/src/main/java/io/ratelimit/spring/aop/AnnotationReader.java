@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.PlaceholderResolutionException;
 import org.springframework.util.StringValueResolver;
 
 /** Makes rules of annotations, and says what is wrong with them. Thread-safe. */
@@ -71,7 +72,7 @@ public final class AnnotationReader {
             RateLimited annotation = limit.annotation();
             AnnotatedMethod site = new AnnotatedMethod(method, limit.owner(), rules.size());
             rules.add(rule(annotation, site, publicLimits));
-            String fallbackName = text(annotation.fallbackMethod());
+            String fallbackName = text("fallbackMethod", annotation.fallbackMethod(), site);
             if (fallback == null && !fallbackName.isEmpty()) {
                 fallback = FallbackMethodFinder.find(fallbackName, method, type, site.where());
             }
@@ -98,21 +99,21 @@ public final class AnnotationReader {
 
     private Rule rule(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
         List<Limit> asked = limits(annotation, site, publicLimits);
-        String key = text(annotation.key());
+        String key = text("key", annotation.key(), site);
         return new Rule(
                 asked,
                 keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method()),
-                cost(text(annotation.cost()), asked, site),
-                policy(text(annotation.onStoreFailure()), site),
-                condition(text(annotation.condition()), site));
+                cost(text("cost", annotation.cost(), site), asked, site),
+                policy(text("onStoreFailure", annotation.onStoreFailure(), site), site),
+                condition(text("condition", annotation.condition(), site), site));
     }
 
     private List<Limit> limits(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
         List<Limit> asked = new ArrayList<>();
         for (String name : annotation.value()) {
-            asked.add(named(text(name), site));
+            asked.add(named(text("value", name, site), site));
         }
-        inline.find(annotation, site, this::text).ifPresent(limit -> {
+        inline.find(annotation, site, (name, text) -> text(name, text, site)).ifPresent(limit -> {
             asked.add(limit);
             if (limit.name().equals(site.limitName())) {
                 publicLimits.put(limit.name(), renamed(limit, site.publicName()));
@@ -146,7 +147,7 @@ public final class AnnotationReader {
                     "cost '%s' is no whole number: write one, or an expression such as #items.size()".formatted(cost));
         }
         ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
-        return Cost.of(expression);
+        return Cost.of(expression, site.where());
     }
 
     private FailurePolicy policy(String policy, AnnotatedMethod site) {
@@ -167,11 +168,21 @@ public final class AnnotationReader {
         }
         SpelExpression expression = expressions.parse(condition, site.where(), site.method());
         ExpressionCheck.checkCondition(expression.getAST(), site.method().getDeclaringClass(), condition, site.where());
-        return new Condition(expression);
+        return new Condition(expression, site.where());
     }
 
-    private String text(String attribute) {
-        String resolved = placeholders.resolveStringValue(attribute);
-        return resolved == null ? "" : resolved.trim();
+    private String text(String attribute, String text, AnnotatedMethod site) {
+        try {
+            String resolved = placeholders.resolveStringValue(text);
+            return resolved == null ? "" : resolved.trim();
+        } catch (PlaceholderResolutionException unresolved) {
+            String placeholder = unresolved.getPlaceholder();
+            throw new InvalidRateLimitException(
+                    site.where(),
+                    ("%s '%s' names the placeholder '%s', for which there is no property: set %s, or write a default as in"
+                                    + " ${%s:VALUE}")
+                            .formatted(attribute, text, placeholder, placeholder, placeholder),
+                    unresolved);
+        }
     }
 }

@@ -60,7 +60,6 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
         return found.stream()
                 .filter(annotation -> annotation.getAggregateIndex() == nearest)
                 .map(annotation -> new DeclaredLimit(annotation.synthesize(), owner(annotation.getSource(), method)))
-                .distinct()
                 .toList();
     }
 

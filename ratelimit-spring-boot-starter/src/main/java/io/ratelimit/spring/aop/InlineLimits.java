@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
+import java.util.function.BinaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
@@ -30,18 +30,18 @@ final class InlineLimits {
     /**
      * The limit that an annotation defines, if it does.
      *
-     * @param text resolves the text of an attribute
+     * @param text resolves the text of the attribute of that name
      * @throws InvalidRateLimitException if it cannot work
      */
-    Optional<Limit> find(RateLimited annotation, AnnotatedMethod site, UnaryOperator<String> text) {
-        String name = text.apply(annotation.name());
+    Optional<Limit> find(RateLimited annotation, AnnotatedMethod site, BinaryOperator<String> text) {
+        String name = text.apply("name", annotation.name());
         LimitDefinition definition = new LimitDefinition(
                 site.where(),
                 name.isEmpty() ? site.limitName() : name,
-                orNull(text.apply(annotation.algorithm())),
-                number("maxRequests", text.apply(annotation.maxRequests()), site),
-                duration(text.apply(annotation.windowSize()), site),
-                number("burst", text.apply(annotation.burst()), site),
+                orNull(text.apply("algorithm", annotation.algorithm())),
+                number("maxRequests", text.apply("maxRequests", annotation.maxRequests()), site),
+                duration(text.apply("windowSize", annotation.windowSize()), site),
+                number("burst", text.apply("burst", annotation.burst()), site),
                 null,
                 null);
         if (definition.isPresent()) {

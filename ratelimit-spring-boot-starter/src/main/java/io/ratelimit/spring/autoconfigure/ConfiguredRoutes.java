@@ -67,7 +67,7 @@ final class ConfiguredRoutes {
 
     private SubjectKey key(@Nullable String key, String where) {
         return key == null
-                ? keys.parse(properties.key(), "rate-limiter.key", null)
+                ? keys.parse(properties.key(), "rate-limiter.key", null).usedBy(where)
                 : keys.parse(key, where + ".key", null);
     }
 

@@ -17,6 +17,8 @@ public final class SubjectKey {
 
     private static final String EVERYBODY = "global";
 
+    private static final String ADDRESS = "ip";
+
     /** A resolver that reads a security context before authentication fails, or finds nobody. */
     private static final Map<String, String> HINTS = Map.of(
             "value",
@@ -26,31 +28,58 @@ public final class SubjectKey {
     private final String kind;
     private final boolean needsPrincipal;
     private final Function<Call, @Nullable String> value;
+    private final String where;
     private final WarnOnce noRequest = new WarnOnce(LoggerFactory.getLogger(SubjectKey.class));
     private final WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(SubjectKey.class));
 
-    /** @param kind what the subject begins with, and what tells it from subjects of other keys */
-    SubjectKey(String text, String kind, boolean needsPrincipal, Function<Call, @Nullable String> value) {
+    /**
+     * @param kind what the subject begins with, and what tells it from subjects of other keys
+     * @param where the route or annotated method that has the key, for warnings
+     */
+    SubjectKey(
+            String text,
+            String kind,
+            boolean needsPrincipal,
+            Function<Call, @Nullable String> value,
+            String where) {
         this.text = text;
         this.kind = kind;
         this.needsPrincipal = needsPrincipal;
         this.value = value;
+        this.where = where;
     }
 
     /** A key of one value of the request; outside a request there is none. */
     static SubjectKey ofRequest(
-            String text, String kind, boolean needsPrincipal, Function<RequestView, @Nullable String> value) {
+            String text,
+            String kind,
+            boolean needsPrincipal,
+            Function<RequestView, @Nullable String> value,
+            String where) {
         return new SubjectKey(
-                text, kind, needsPrincipal, call -> call.request() == null ? null : value.apply(call.request()));
+                text,
+                kind,
+                needsPrincipal,
+                call -> call.request() == null ? null : value.apply(call.request()),
+                where);
     }
 
-    static SubjectKey everybody() {
-        return new SubjectKey(EVERYBODY, EVERYBODY, false, call -> "");
+    static SubjectKey everybody(String where) {
+        return new SubjectKey(EVERYBODY, EVERYBODY, false, call -> "", where);
     }
 
-    /** The client's address. */
-    public static SubjectKey address() {
-        return new SubjectKey("ip", "ip", false, call -> null);
+    static SubjectKey address(String where) {
+        return new SubjectKey(ADDRESS, ADDRESS, false, call -> null, where);
+    }
+
+    /** The key of the client's address, in the same place. */
+    public SubjectKey byAddress() {
+        return address(where);
+    }
+
+    /** The same key, of a route that has none of its own. */
+    public SubjectKey usedBy(String route) {
+        return new SubjectKey(text, kind, needsPrincipal, value, route);
     }
 
     /**
@@ -67,10 +96,13 @@ public final class SubjectKey {
             return kind + ":" + found;
         }
         if (call.request() != null) {
-            return "ip:" + call.request().clientAddress();
+            return ADDRESS + ":" + call.request().clientAddress();
         }
         if (!text.equals("caller") && !kind.equals("value")) { // the others are of a request, and nothing else
-            noRequest.log("key '{}' finds no web request on this thread, so that everybody is counted together", text);
+            noRequest.log(
+                    "{}: key '{}' finds no web request on this thread, so that all such calls are counted together",
+                    where,
+                    text);
         }
         return EVERYBODY;
     }
@@ -91,11 +123,12 @@ public final class SubjectKey {
         } catch (NotAuthenticatedYetException early) {
             throw early;
         } catch (RuntimeException failed) {
-            // of the failure only its type: its message may quote the value that led to it
             failure.log(
-                    "key '{}' failed with {}, the client's address is counted{}",
+                    "{}: key '{}' failed, {}: {}{}",
+                    where,
                     text,
-                    failed.getClass().getName(),
+                    call.request() == null ? "all such calls are counted together" : "the client's address is counted",
+                    FailureReason.of(failed),
                     HINTS.getOrDefault(kind, ""));
             return null;
         }

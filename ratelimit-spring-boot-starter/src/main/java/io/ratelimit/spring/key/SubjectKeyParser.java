@@ -6,6 +6,7 @@ import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -30,10 +31,10 @@ public final class SubjectKeyParser {
      */
     public SubjectKey parse(String text, String where, @Nullable Method method) {
         return switch (text) {
-            case "ip" -> SubjectKey.address();
+            case "ip" -> SubjectKey.address(where);
             case "principal", "caller" ->
-                SubjectKey.ofRequest(text, "principal", true, SubjectKeyParser::principalName);
-            case "global" -> SubjectKey.everybody();
+                SubjectKey.ofRequest(text, "principal", true, SubjectKeyParser::principalName, where);
+            case "global" -> SubjectKey.everybody(where);
             default -> isExpression(text) ? expression(text, where, method) : named(text, where);
         };
     }
@@ -45,13 +46,13 @@ public final class SubjectKeyParser {
             String kind = kind(text.substring(0, colon), name);
             switch (text.substring(0, colon)) {
                 case "header" -> {
-                    return SubjectKey.ofRequest(text, kind, false, request -> request.header(name));
+                    return SubjectKey.ofRequest(text, kind, false, request -> request.header(name), where);
                 }
                 case "cookie" -> {
-                    return SubjectKey.ofRequest(text, kind, false, request -> request.cookie(name));
+                    return SubjectKey.ofRequest(text, kind, false, request -> request.cookie(name), where);
                 }
                 case "param" -> {
-                    return SubjectKey.ofRequest(text, kind, false, request -> request.param(name));
+                    return SubjectKey.ofRequest(text, kind, false, request -> request.param(name), where);
                 }
                 default -> {}
             }
@@ -68,15 +69,16 @@ public final class SubjectKeyParser {
                             .formatted(text));
         }
         KeyResolver resolver = beans.getBean(text, KeyResolver.class);
-        return SubjectKey.ofRequest(text, "value", resolver.needsPrincipal(), resolver::resolve);
+        return SubjectKey.ofRequest(text, "value", resolver.needsPrincipal(), resolver::resolve, where);
     }
 
     private SubjectKey expression(String text, String where, @Nullable Method method) {
         SpelExpression expression = expressions.parse(text, where, method);
-        return new SubjectKey(text, "value", Expressions.needsPrincipal(text), call -> {
-            Object value = expression.getValue(call.variables());
-            return value == null ? null : value.toString();
-        });
+        Function<Call, @Nullable String> value = call -> {
+            Object named = expression.getValue(call.variables());
+            return named == null ? null : named.toString();
+        };
+        return new SubjectKey(text, "value", Expressions.needsPrincipal(text), value, where);
     }
 
     /** A name cannot end the kind, and the names of headers are the same in any case. */

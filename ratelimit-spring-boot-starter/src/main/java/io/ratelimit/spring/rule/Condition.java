@@ -1,19 +1,23 @@
 package io.ratelimit.spring.rule;
 
 import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.key.FailureReason;
 import io.ratelimit.spring.key.WarnOnce;
 import java.util.function.Predicate;
 import org.slf4j.LoggerFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
 
-/** Whether a call is limited at all. One that cannot be told is: bad input does not get past a limit. Thread-safe. */
+/** Whether a call is limited at all. A condition that fails holds: bad input does not get past a limit. Thread-safe. */
 public final class Condition implements Predicate<Call> {
 
     private final SpelExpression expression;
+    private final String where;
     private final WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(Condition.class));
 
-    public Condition(SpelExpression expression) {
+    /** @param where the annotated method, for warnings */
+    public Condition(SpelExpression expression, String where) {
         this.expression = expression;
+        this.where = where;
     }
 
     @Override
@@ -21,7 +25,11 @@ public final class Condition implements Predicate<Call> {
         try {
             return !Boolean.FALSE.equals(expression.getValue(call.variables(), Boolean.class));
         } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
-            failure.log("condition '{}' failed, the call is limited", expression.getExpressionString());
+            failure.log(
+                    "{}: condition '{}' failed, the call is limited: {}",
+                    where,
+                    expression.getExpressionString(),
+                    FailureReason.of(failed));
             return true;
         }
     }

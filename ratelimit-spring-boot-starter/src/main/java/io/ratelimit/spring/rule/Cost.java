@@ -2,6 +2,7 @@ package io.ratelimit.spring.rule;
 
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.key.FailureReason;
 import io.ratelimit.spring.key.WarnOnce;
 import java.util.function.ToLongFunction;
 import org.slf4j.LoggerFactory;
@@ -28,17 +29,31 @@ public final class Cost {
         return new Cost(call -> cost);
     }
 
-    public static Cost of(SpelExpression expression) {
+    /**
+     * What the expression makes of each call.
+     *
+     * @param where the annotated method, for warnings
+     */
+    public static Cost of(SpelExpression expression, String where) {
         WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(Cost.class));
         return new Cost(call -> {
             try {
-                if (expression.getValue(call.variables()) instanceof Number number) {
+                Object value = expression.getValue(call.variables());
+                if (value instanceof Number number) {
                     return whole(number);
                 }
-                failure.log("cost '{}' is no number, 1 is counted", expression.getExpressionString());
+                failure.log(
+                        "{}: cost '{}' is not a number but {}, 1 is counted",
+                        where,
+                        expression.getExpressionString(),
+                        value == null ? "null" : value.getClass().getName());
                 return 1;
             } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
-                failure.log("cost '{}' failed, 1 is counted", expression.getExpressionString());
+                failure.log(
+                        "{}: cost '{}' failed, 1 is counted: {}",
+                        where,
+                        expression.getExpressionString(),
+                        FailureReason.of(failed));
                 return 1;
             }
         });

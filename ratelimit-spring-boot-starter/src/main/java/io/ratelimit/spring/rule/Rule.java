@@ -26,7 +26,7 @@ public record Rule(
 
     /** The same rule, for the client's address. */
     public Rule byAddress() {
-        return new Rule(limits, SubjectKey.address(), cost, onStoreFailure, condition);
+        return new Rule(limits, key.byAddress(), cost, onStoreFailure, condition);
     }
 
     /**

@@ -8,6 +8,8 @@ import io.ratelimit.spring.testing.StartFailure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 
 /** Whatever is written in an annotation and cannot work: the start ends with where it stands and what to do. */
 class AnnotationErrorTest {
@@ -146,6 +148,43 @@ class AnnotationErrorTest {
         public void call() {}
     }
 
+    static class TheSameExactlyTwice {
+        @RateLimited("login")
+        @RateLimited("login")
+        public void call() {}
+    }
+
+    @RateLimited("login")
+    @RateLimited("login")
+    static class TheSameExactlyTwiceOnClass {
+        public void call() {}
+    }
+
+    static class UnresolvedMaxRequests {
+        @RateLimited(maxRequests = "${shop.max}")
+        public void call() {}
+    }
+
+    static class UnresolvedLimit {
+        @RateLimited("${shop.limit}")
+        public void call() {}
+    }
+
+    static class UnresolvedWithin {
+        @RateLimited(value = "login", key = "header:${shop.${shop.inner}}")
+        public void call() {}
+    }
+
+    @RateLimited("login")
+    static final class FinalClass {
+        public void call() {}
+    }
+
+    static final class FinalClassOfMethod {
+        @RateLimited("login")
+        public void call() {}
+    }
+
     static class PrivateMethod {
         public void caller() {
             call();
@@ -202,6 +241,13 @@ class AnnotationErrorTest {
                 "NoSuchBean          | names the bean 'nobean', which is not there",
                 "NoSuchRequestMethod | names a method 'getHeaders()', which RequestView does not have: use one of [",
                 "TheSameTwice        | limit 'login' stands there twice",
+                "TheSameExactlyTwice | limit 'login' stands there twice",
+                "TheSameExactlyTwiceOnClass | limit 'login' stands there twice",
+                "UnresolvedMaxRequests | maxRequests '${shop.max}' names the placeholder 'shop.max', for which there is no property: set shop.max, or write a default as in ${shop.max:VALUE}",
+                "UnresolvedLimit     | value '${shop.limit}' names the placeholder 'shop.limit'",
+                "UnresolvedWithin    | key 'header:${shop.${shop.inner}}' names the placeholder 'shop.inner'",
+                "FinalClass          | a method of a 'final' class is out of reach of Spring's proxies",
+                "FinalClassOfMethod  | a method of a 'final' class is out of reach of Spring's proxies",
                 "PrivateMethod       | a 'private' method is out of reach of Spring's proxies",
                 "StaticMethod        | a 'static' method is out of reach of Spring's proxies",
                 "FinalMethod         | a 'final' method is out of reach of Spring's proxies"
@@ -210,6 +256,7 @@ class AnnotationErrorTest {
         Class<?> annotated = Class.forName(getClass().getName() + "$" + type);
 
         Contexts.plain()
+                .withConfiguration(AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class))
                 .withPropertyValues("rate-limiter.limits.login.max-requests=5")
                 .withBean(annotated)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))

@@ -59,7 +59,23 @@ class SubjectKeyTest {
                 assertThat(parsed.subject(new Call(null, StandardEvaluationContext::new)))
                         .isEqualTo("global");
             }
-            assertThat(log.messages(Level.WARN)).hasSize(warnings).allMatch(text -> text.contains("'" + key + "'"));
+            assertThat(log.messages(Level.WARN)).hasSize(warnings).allMatch(text -> text.startsWith("here: key '" + key + "'"));
+        }
+    }
+
+    @Test
+    void warnsWithThePlaceAndWhereTheApplicationFailed() {
+        try (LogCapture log = LogCapture.start()) {
+            subject("failing", request);
+
+            assertThat(log.messages(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "here: key 'failing' failed, the client's address is counted",
+                            "java.lang.IllegalStateException at io.ratelimit.spring.key.SubjectKeyTest.",
+                            "SubjectKeyTest.java:")
+                    .doesNotContain("cannot tell");
         }
     }
 

@@ -3,8 +3,10 @@ package io.ratelimit.spring.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.testing.LogCapture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,8 +64,32 @@ class CostTest {
         assertThat(Cost.fixed(10, "here").of(call())).isEqualTo(10);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'many' | cost ''many'' is not a number but java.lang.String, 1 is counted",
+                "null | cost 'null' is not a number but null, 1 is counted",
+                "#nothing.size() | cost '#nothing.size()' failed, 1 is counted: EL1011E: Method call: Attempted to call method size() on null",
+                "#items['secret'] | failed, 1 is counted: EL1001E: Type conversion problem, cannot convert from java.lang.String to java.lang.Integer",
+                "T(Integer).parseInt('secret') | failed, 1 is counted: java.lang.NumberFormatException"
+            },
+            quoteCharacter = '`')
+    void warnsWithThePlaceAndTheReason(String text, String warning) {
+        try (LogCapture log = LogCapture.start()) {
+            costOf(text);
+
+            assertThat(log.messages(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .startsWith("here: ")
+                    .contains(warning)
+                    .doesNotContain("For input string");
+        }
+    }
+
     private static long costOf(String text) {
-        return Cost.of(new SpelExpressionParser().parseRaw(text)).of(call());
+        return Cost.of(new SpelExpressionParser().parseRaw(text), "here").of(call());
     }
 
     private static Call call() {
