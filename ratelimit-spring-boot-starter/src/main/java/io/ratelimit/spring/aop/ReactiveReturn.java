@@ -65,10 +65,14 @@ final class ReactiveReturn {
         return adapter == null ? result : adapter.fromPublisher(result);
     }
 
-    /** Of types that do nothing until they are subscribed to; a {@code CompletionStage} is none of them. */
+    /** For types that do nothing until they are subscribed to. Not for their subclasses, which no adapter creates. */
     private static @Nullable ReactiveAdapter adapter(Method method) {
         ReactiveAdapter adapter = ADAPTERS.getAdapter(method.getReturnType());
-        return adapter != null && adapter.getDescriptor().isDeferred() ? adapter : null;
+        return adapter != null
+                        && adapter.getReactiveType() == method.getReturnType()
+                        && adapter.getDescriptor().isDeferred()
+                ? adapter
+                : null;
     }
 
     /** The method runs as it does without a limit: in the context of its caller. */

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import reactor.adapter.JdkFlowAdapter;
+import reactor.core.publisher.ConnectableFlux;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -41,6 +42,11 @@ class ReactiveResultTest {
         public Flow.Publisher<Integer> adapted(String user) {
             runs.incrementAndGet();
             return JdkFlowAdapter.publisherToFlowPublisher(Flux.range(0, 3));
+        }
+
+        @RateLimited(maxRequests = "1")
+        public ConnectableFlux<String> subclass() {
+            return Flux.just("x").publish();
         }
 
         @RateLimited(maxRequests = "1", fallbackMethod = "instead")
@@ -121,6 +127,14 @@ class ReactiveResultTest {
             assertThat(flux.collectList().block()).containsExactly(0, 1, 2);
             assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(flux::blockLast);
             assertThat(service.runs()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aTypeThatSpringCannotCreateIsDecidedWhenCalled() {
+        with(service -> {
+            assertThat(service.subclass()).isNotNull();
+            assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(service::subclass);
         });
     }
 
