@@ -52,6 +52,7 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
                 MergedAnnotations.from(
                                 element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
                         .stream(RateLimited.class)
+                        .filter(annotation -> !isBridge(annotation.getSource()))
                         .toList();
         int nearest = found.stream()
                 .mapToInt(MergedAnnotation::getAggregateIndex)
@@ -61,6 +62,11 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
                 .filter(annotation -> annotation.getAggregateIndex() == nearest)
                 .map(annotation -> new DeclaredLimit(annotation.synthesize(), owner(annotation.getSource(), method)))
                 .toList();
+    }
+
+    /** The compiler copies annotations to the bridge of a method that narrows its return type. */
+    private static boolean isBridge(@Nullable Object source) {
+        return source instanceof Method method && method.isBridge();
     }
 
     private static Class<?> owner(@Nullable Object source, Method method) {
