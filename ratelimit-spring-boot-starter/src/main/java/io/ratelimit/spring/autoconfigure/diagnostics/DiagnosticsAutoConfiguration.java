@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
-/** Warnings at the start of what is valid, but surely a mistake. */
+/** Warnings at the start about settings that are valid but almost certainly wrong. */
 @AutoConfiguration(after = {RateLimiterAutoConfiguration.class, RateLimitedAutoConfiguration.class})
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 public final class DiagnosticsAutoConfiguration {
@@ -43,7 +43,7 @@ public final class DiagnosticsAutoConfiguration {
     UnusedLimits rateLimiterUnusedLimits(
             RateLimiterProperties properties,
             Limits limits,
-            LimitedMethodRegistry methods,
+            ObjectProvider<LimitedMethodRegistry> methods,
             ConfigurableListableBeanFactory beans) {
         return new UnusedLimits(properties, limits, methods, beans);
     }
@@ -56,7 +56,7 @@ public final class DiagnosticsAutoConfiguration {
         return new HealthOfLimits(properties, limiters, beans);
     }
 
-    /** What is wrong only where there are requests. */
+    /** Checks for applications that serve requests. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication
     static class Web {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** Configured limits that nothing uses, mostly because a name is spelt in two ways. */
@@ -16,13 +17,13 @@ final class UnusedLimits implements Diagnosis {
 
     private final RateLimiterProperties properties;
     private final Limits limits;
-    private final LimitedMethodRegistry methods;
+    private final ObjectProvider<LimitedMethodRegistry> methods;
     private final ConfigurableListableBeanFactory beans;
 
     UnusedLimits(
             RateLimiterProperties properties,
             Limits limits,
-            LimitedMethodRegistry methods,
+            ObjectProvider<LimitedMethodRegistry> methods,
             ConfigurableListableBeanFactory beans) {
         this.properties = properties;
         this.limits = limits;
@@ -36,7 +37,7 @@ final class UnusedLimits implements Diagnosis {
             return List.of();
         }
         Set<String> used = new HashSet<>();
-        methods.rules().values().forEach(rules -> addLimits(rules, used));
+        methods.ifAvailable(annotated -> annotated.rules().values().forEach(rules -> addLimits(rules, used)));
         properties.routes().values().forEach(route -> used.addAll(route.limits()));
         addInjected(used);
         return limits.names().stream()
