@@ -12,13 +12,12 @@ public interface CurrentRequest {
     RequestView view();
 
     /**
-     * Writes how the limits of a bean stand to the response of the request, if there is one and the bean is its
-     * endpoint: what an endpoint calls is not its clients' business. What it returns may be used on another thread, and
-     * never fails.
+     * Returns what writes the limits of a bean to the response, if there is a request and the bean is its endpoint: clients
+     * do not see the limits of beans that an endpoint calls. It may be used on another thread and never fails.
      */
     Consumer<Decision> response(Class<?> bean);
 
-    /** Where there are no web requests. */
+    /** For applications without web requests. */
     static CurrentRequest none() {
         return new CurrentRequest() {
             @Override

@@ -20,9 +20,9 @@ public interface KeyResolver {
     String resolve(RequestView request);
 
     /**
-     * Whether it reads who is authenticated elsewhere than from {@link RequestView#principal}, such as from a
-     * {@code SecurityContextHolder}, so that its routes decide after authentication. Those of a resolver that asks its
-     * request do so by themselves.
+     * Whether it reads the principal from elsewhere than {@link RequestView#principal}, such as from a
+     * {@code SecurityContextHolder}, so that its routes must decide after authentication. A resolver that asks its request
+     * need not say so.
      */
     default boolean needsPrincipal() {
         return false;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The configured limits by name; {@code default} is the one of the three lines. Immutable and thread-safe. */
+/** The configured limits by name; {@code default} is the one directly below {@code rate-limiter}. Immutable and thread-safe. */
 public final class Limits {
 
     private final Map<String, Limit> byName;

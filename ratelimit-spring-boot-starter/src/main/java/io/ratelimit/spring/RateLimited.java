@@ -75,8 +75,8 @@ public @interface RateLimited {
     String key() default "";
 
     /**
-     * How many requests one call counts as: a number, or an expression over the arguments. What an expression makes of
-     * bad input (nothing, no number, below 1) counts as 1.
+     * How many requests one call counts as: a number, or an expression over the arguments. An expression that fails, or
+     * whose value is not a number of at least 1, counts as 1.
      */
     String cost() default "";
 
@@ -84,7 +84,7 @@ public @interface RateLimited {
     String condition() default "";
 
     /**
-     * Method of the same class to call instead of a refused one: the same parameters, and if it likes a last
+     * Method of the same class to call instead of a refused one, with the same parameters and optionally a last
      * {@link io.ratelimit.RateLimitExceededException}.
      */
     String fallbackMethod() default "";

@@ -3,7 +3,7 @@ package io.ratelimit.spring;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a refused request is answered with. Immutable. */
+/** The response to a refused request. Immutable. */
 public record RefusalResponse(int status, Map<String, String> headers, String body) {
 
     public RefusalResponse {

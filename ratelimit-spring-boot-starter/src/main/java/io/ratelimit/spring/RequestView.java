@@ -3,7 +3,7 @@ package io.ratelimit.spring;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
-/** What a key may be made of in a web request, the same for servlet and reactive applications. */
+/** The parts of a web request that a key may use, the same in servlet and reactive applications. */
 public interface RequestView {
 
     /** The HTTP method, such as {@code GET}. */
@@ -34,10 +34,10 @@ public interface RequestView {
         return param(name);
     }
 
-    /** Who is authenticated, if anyone is. */
+    /** The authenticated principal; null if there is none. */
     @Nullable
     Principal principal();
 
-    /** The client's address: the peer's, or what a trusted proxy says of it. */
+    /** The client's address: that of the connection, or the one that a trusted proxy names. */
     String clientAddress();
 }

@@ -21,12 +21,12 @@ record AnnotatedMethod(Method method, Class<?> type, int index) {
         return "@RateLimited on " + limitName();
     }
 
-    /** Class and method, with what tells overloads and repeated annotations apart. */
+    /** Class and method, with parameters for overloads and a number for repeated annotations. */
     String limitName() {
         return shortened(named(type.getName()));
     }
 
-    /** The same with the class's simple name, for clients: packages are none of their business. */
+    /** The same with the class's simple name, for clients, which need not know packages. */
     String publicName() {
         return shortened(named(type.getSimpleName()));
     }
@@ -38,7 +38,7 @@ record AnnotatedMethod(Method method, Class<?> type, int index) {
         return owner + "." + method.getName() + parameters + (index == 0 ? "" : "#" + (index + 1));
     }
 
-    /** What is too long for the name of a limit keeps its end, and a hash of all of it. */
+    /** Shortens what is too long for the name of a limit to its end and a hash of all of it. */
     private static String shortened(String name) {
         return name.length() <= MOST_CHARACTERS
                 ? name

@@ -27,7 +27,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.PlaceholderResolutionException;
 import org.springframework.util.StringValueResolver;
 
-/** Makes rules of annotations, and says what is wrong with them. Thread-safe. */
+/** Turns annotations into rules, and rejects those that cannot work. Thread-safe. */
 public final class AnnotationReader {
 
     private final Limits limits;
@@ -144,7 +144,7 @@ public final class AnnotationReader {
         if (expression.getAST() instanceof Literal) {
             throw new InvalidRateLimitException(
                     site.where(),
-                    "cost '%s' is no whole number: write one, or an expression such as #items.size()".formatted(cost));
+                    "cost '%s' is not a whole number: write one, or an expression such as #items.size()".formatted(cost));
         }
         ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
         return Cost.of(expression, site.where());

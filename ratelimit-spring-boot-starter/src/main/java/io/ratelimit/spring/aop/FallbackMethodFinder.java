@@ -27,7 +27,7 @@ final class FallbackMethodFinder {
         if (fallback == null || !method.getReturnType().isAssignableFrom(fallback.getReturnType())) {
             throw new InvalidRateLimitException(
                     where,
-                    ("fallbackMethod '%s' is not there: it needs the parameters of '%s', if it likes a last"
+                    ("fallbackMethod '%s' is not there: it needs the parameters of '%s', optionally a last"
                                     + " RateLimitExceededException, and to return %s")
                             .formatted(
                                     name,

@@ -23,7 +23,7 @@ import org.springframework.util.function.SingletonSupplier;
  * Checks at the end of the start that every annotation takes effect, and stops the start if one does not. Thread-safe.
  *
  * <p>Registers a post-processor before all others, so that it knows the beans that Spring makes too early for the advice.
- * An object that Spring did not make, such as the mock of a test, is nobody's mistake.
+ * Objects that Spring did not make, such as the mocks of a test, are not checked.
  */
 public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
 

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Annotated methods that a proxy cannot override, so that nothing would limit them. */
+/** Finds annotated methods that a proxy cannot override, and that would therefore not be limited. */
 final class UnproxyableMethods {
 
     private UnproxyableMethods() {}
@@ -18,7 +18,7 @@ final class UnproxyableMethods {
      * Looks at all methods of a bean's class.
      *
      * @param byClass whether a proxy is a subclass, where it could also implement interfaces
-     * @throws InvalidRateLimitException if one of them is annotated in vain
+     * @throws InvalidRateLimitException if one of them is annotated and cannot be overridden
      */
     static void check(Class<?> type, Supplier<Boolean> byClass) {
         if (type.isInterface() || Proxy.isProxyClass(type) || type.isHidden() || ClassUtils.isLambdaClass(type)) {
@@ -47,7 +47,7 @@ final class UnproxyableMethods {
         return Modifier.isFinal(type.getModifiers()) ? "a method of a 'final' class" : "";
     }
 
-    /** A final method that the class inherits is only meant by an annotation that stands on it, or on its class. */
+    /** An inherited final method counts as annotated only by its own annotation or that of the class that declares it. */
     private static boolean isAnnotated(Method method, Class<?> type) {
         List<DeclaredLimit> limits = DeclaredLimit.of(method, type);
         return limits.stream().anyMatch(limit -> limit.owner().isAssignableFrom(method.getDeclaringClass()));

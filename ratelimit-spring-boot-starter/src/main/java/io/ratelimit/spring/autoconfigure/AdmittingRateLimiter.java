@@ -7,7 +7,7 @@ import io.ratelimit.RateLimiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Admits everything and counts nothing: what an application injects while {@code rate-limiter.enabled} is false. */
+/** Admits everything and counts nothing. The bean that applications get while {@code rate-limiter.enabled} is false. */
 final class AdmittingRateLimiter implements RateLimiter {
 
     @Override

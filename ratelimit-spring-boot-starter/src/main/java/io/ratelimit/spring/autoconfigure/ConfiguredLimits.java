@@ -32,7 +32,7 @@ final class ConfiguredLimits {
             }
             limits.add(defaultLimit.limit());
         } else {
-            defaultLimit.algorithm(); // a name that is none is an error, whether the limit is there or not
+            defaultLimit.algorithm(); // an unknown algorithm is an error, even if nothing else of the limit is configured
         }
         properties
                 .limits()

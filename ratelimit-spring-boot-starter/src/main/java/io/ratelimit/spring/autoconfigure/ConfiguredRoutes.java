@@ -102,7 +102,7 @@ final class ConfiguredRoutes {
         if (Stream.of(HttpMethod.values()).noneMatch(known -> known.matches(method))) {
             throw new InvalidRateLimitException(
                     where + ".methods",
-                    "'%s' is no HTTP method: use some of %s, or leave methods out for all"
+                    "'%s' is not an HTTP method: use some of %s, or leave methods out for all"
                             .formatted(text, Arrays.toString(HttpMethod.values())));
         }
         return method;
@@ -119,7 +119,7 @@ final class ConfiguredRoutes {
         } catch (PatternParseException unparsable) {
             throw new InvalidRateLimitException(
                     where + ".paths",
-                    "'%s' is no path pattern: %s".formatted(path, unparsable.getMessage()),
+                    "'%s' is not a valid path pattern: %s".formatted(path, unparsable.getMessage()),
                     unparsable);
         }
     }

@@ -5,7 +5,7 @@ import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.stack.RateLimiterStack;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Builds the stack with {@code rate-limiter.*}, listeners and customizers, the same for every store. */
+/** Builds the stack of any store from {@code rate-limiter.*}, listeners and customizers. */
 final class ConfiguredStack {
 
     private final RateLimiterProperties properties;

@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** With {@code rate-limiter.enabled: false}: what applications inject is there, and admits everything. */
+/** With {@code rate-limiter.enabled: false}, the beans that applications inject exist and admit everything. */
 @AutoConfiguration
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", havingValue = "false")
 @EnableConfigurationProperties(RateLimiterProperties.class)

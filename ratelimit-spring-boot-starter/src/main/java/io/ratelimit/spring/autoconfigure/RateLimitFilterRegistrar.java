@@ -23,7 +23,7 @@ final class RateLimitFilterRegistrar {
         this.securityOrder = securityOrder;
     }
 
-    /** Without Spring Security nobody else says who sends a request, so that all can be decided here. */
+    /** Without Spring Security the principal is known from the beginning, so this filter decides all routes. */
     FilterRegistrationBean<RateLimitFilter> beforeAuthentication() {
         Stage stage = security ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
         return registration("rateLimiterRoutesBeforeAuthentication", stage, securityOrder - 1);

@@ -48,7 +48,7 @@ public final class RateLimiterAutoConfiguration {
         return new WholeNumbers();
     }
 
-    /** Also where every route and annotation has a key of its own, so that a wrong one does not wait to be used. */
+    /** Finds a wrong default key at the start, even if every route and annotation has a key of its own. */
     @Bean
     SmartInitializingSingleton rateLimiterDefaultKeyCheck(RateLimiterProperties properties, SubjectKeyParser keys) {
         return () -> {

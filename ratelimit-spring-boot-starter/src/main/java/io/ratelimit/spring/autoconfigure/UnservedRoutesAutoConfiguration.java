@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
-/** Routes in an application that has no filter for them: nobody gets past a limit without a word. */
+/** Stops the start of a web application that has routes but no filter for them, because they would limit nothing. */
 @AutoConfiguration(after = ServletRateLimiterAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 @Conditional(OnRoutesCondition.class)

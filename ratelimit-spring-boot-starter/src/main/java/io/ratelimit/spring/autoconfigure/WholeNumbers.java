@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
-/** Refuses 2.9 where a whole number belongs: YAML makes a double of it, and the binder would cut it off. */
+/** Rejects a fraction such as 2.9 for a whole number: YAML reads it as a double, which the binder would truncate. */
 final class WholeNumbers implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("rate-limiter");

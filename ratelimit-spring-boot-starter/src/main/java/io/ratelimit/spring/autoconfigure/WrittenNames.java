@@ -7,7 +7,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
-/** Refuses names of limits and routes that the binder would change: it makes 'mylimit' of 'my limit'. */
+/** Rejects names of limits and routes that the binder would change, such as 'my limit', which becomes 'mylimit'. */
 final class WrittenNames {
 
     private static final Pattern NAME = Pattern.compile("rate-?limiter\\.(limits|routes)\\.([^.\\[]+)\\..*");

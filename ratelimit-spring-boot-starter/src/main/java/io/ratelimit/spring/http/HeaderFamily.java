@@ -1,6 +1,6 @@
 package io.ratelimit.spring.http;
 
-/** Names under which a response tells how its limits stand. */
+/** Families of response headers that say how the limits stand. */
 public enum HeaderFamily {
     /** {@code RateLimit-Policy} and {@code RateLimit}, of draft-ietf-httpapi-ratelimit-headers-11. */
     IETF,

@@ -23,7 +23,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
     /**
-     * The one mapping from a failure to its answer; null for a failure that is not of a limit.
+     * Returns the answer to a failure; null for a failure that has nothing to do with limits.
      *
      * @param shown whether clients know of a limit of that name
      */
@@ -77,12 +77,12 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
                 violatedPolicies(Stream.of(tooMuch.limitName()).filter(shown).toList()));
     }
 
-    /** 400 for a path that cannot be read, so that nobody can tell which limits it is for. */
+    /** 400 for a path that cannot be decoded, so that no route can be matched. */
     public static ProblemResponse badPath() {
         return problem(400, Map.of(), "about:blank", "Request path is malformed", "");
     }
 
-    /** What the codes of messages that replace its texts contain. */
+    /** Part of the message codes that replace its texts. */
     public String code() {
         return type.startsWith(TYPES) ? type.substring(TYPES.length()) : "bad-request";
     }

@@ -35,9 +35,9 @@ public final class RateLimitHeaders {
     /**
      * Sets the headers of all limits that decided on this response so far, replacing those of an earlier call.
      *
-     * @param statuses in the order asked; of two of one name the more restrictive is told
+     * @param statuses in the order asked; of two with one name the more restrictive is written
      * @param header sets a header of the response
-     * @return the statuses that were told, one for each name: what a later call for this response starts from
+     * @return the statuses that were written, one for each name, for a later call for this response
      */
     public List<LimitStatus> write(List<LimitStatus> statuses, BiConsumer<String, String> header) {
         if (statuses.isEmpty()) {
@@ -57,7 +57,7 @@ public final class RateLimitHeaders {
         return byName;
     }
 
-    /** Whole seconds, rounded up, so that who waits that long has waited long enough. */
+    /** Rounds up to whole seconds, so that a client that waits that long is admitted. */
     static long ceilSeconds(Duration duration) {
         return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }

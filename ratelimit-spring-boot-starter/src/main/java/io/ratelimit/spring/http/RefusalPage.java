@@ -9,7 +9,7 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.web.util.HtmlUtils;
 
-/** A plain page for browsers, where the application has none of its own. */
+/** A plain page for browsers, if the application has no error view of its own. */
 public final class RefusalPage {
 
     private static final String PAGE = """

@@ -12,7 +12,7 @@ public final class Call {
     private final @Nullable RequestView request;
     private final SingletonSupplier<EvaluationContext> variables;
 
-    /** @param variables is asked at most once, and not at all if no expression is evaluated */
+    /** @param variables called at most once, and only if an expression is evaluated */
     public Call(@Nullable RequestView request, Supplier<EvaluationContext> variables) {
         this.request = request;
         this.variables = SingletonSupplier.of(variables);

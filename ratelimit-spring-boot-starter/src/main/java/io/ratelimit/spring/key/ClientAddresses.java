@@ -8,14 +8,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the client's address behind trusted proxies. Forwarding headers are read from the right, for each proxy appends
- * the address it saw, and only as far as trusted proxies wrote them. If both {@code Forwarded} and
- * {@code X-Forwarded-For} are there and disagree, the client wrote one of them and neither is believed. Immutable and
+ * Finds the client's address behind trusted proxies. Forwarding headers are read from the right, because each proxy
+ * appends the address it saw, and only as far as trusted proxies wrote them. If both {@code Forwarded} and
+ * {@code X-Forwarded-For} exist and disagree, the client wrote one of them and neither is believed. Immutable and
  * thread-safe.
  */
 public final class ClientAddresses {
 
-    /** All connections without an address, such as those of a Unix socket, are one subject. */
+    /** The subject of all connections without an address, such as those of a Unix socket. */
     private static final String UNKNOWN = "unknown";
 
     private record Network(IpAddress address, int bits) {}
@@ -34,8 +34,8 @@ public final class ClientAddresses {
     /**
      * The address as it is counted, an IPv6 address by its /64.
      *
-     * @param peer who is connected; null, or no address, if the server does not know
-     * @param headers all values of a header, by its name; not asked if the peer is no trusted proxy
+     * @param peer address of the connection; null or not an address if the server does not know it
+     * @param headers returns all values of a header; not called unless the peer is a trusted proxy
      */
     public String find(@Nullable String peer, Function<String, List<String>> headers) {
         IpAddress address = peer == null ? null : IpAddress.parse(peer);
@@ -109,7 +109,7 @@ public final class ClientAddresses {
         if (address == null || !numeric || (slash >= 0 && Integer.parseInt(bits) > address.bits())) {
             throw new InvalidRateLimitException(
                     "rate-limiter.trusted-proxies",
-                    "'%s' is no network: write it as 10.0.0.0/8 or 2001:db8::/32".formatted(cidr));
+                    "'%s' is not a network: write it as 10.0.0.0/8 or 2001:db8::/32".formatted(cidr));
         }
         return new Network(address, slash < 0 ? address.bits() : Integer.parseInt(bits));
     }

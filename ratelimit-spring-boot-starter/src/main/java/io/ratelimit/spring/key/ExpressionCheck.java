@@ -18,8 +18,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds what an expression names in vain: beans that there are not, and methods that a request does not have. Types of
- * anything else are known only when it runs.
+ * Finds beans that do not exist and methods that a request does not have in expressions. All other types are known only
+ * when an expression runs.
  */
 public final class ExpressionCheck {
 

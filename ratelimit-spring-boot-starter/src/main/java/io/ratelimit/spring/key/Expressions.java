@@ -49,7 +49,7 @@ public final class Expressions {
             expression = parser.parseRaw(text);
         } catch (ParseException unparsable) {
             throw new InvalidRateLimitException(
-                    where, "'%s' is no expression: %s".formatted(text, unparsable.getMessage()), unparsable);
+                    where, "'%s' is not a valid expression: %s".formatted(text, unparsable.getMessage()), unparsable);
         }
         Set<String> known = known(method);
         Set<String> used = new HashSet<>();
@@ -63,7 +63,7 @@ public final class Expressions {
         return expression;
     }
 
-    /** Whether the expression looks at who is authenticated, as far as its text says. */
+    /** Whether the text of the expression names the principal or the authentication. */
     static boolean needsPrincipal(String text) {
         return text.contains("principal") || text.contains("authentication");
     }

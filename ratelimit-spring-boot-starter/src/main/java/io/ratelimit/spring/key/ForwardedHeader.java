@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The hops of {@code Forwarded} (RFC 7239), nearest last. Minds quoted strings: a proxy that passes the client's
- * {@code Host} on would otherwise pass on whatever hops the client writes into it. An element whose quote is not closed
+ * The hops of {@code Forwarded} (RFC 7239), nearest last. Respects quoted strings: otherwise a client could write
+ * hops into its {@code Host}, which some proxies pass on. An element whose quote is not closed
  * names nothing: the client opened it, so that what the proxy appended would stand within it.
  */
 final class ForwardedHeader {

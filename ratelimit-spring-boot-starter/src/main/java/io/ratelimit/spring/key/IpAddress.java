@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address from text, without ever asking a name server. Strict: what may mean one address here and another one
- * elsewhere ({@code 127.1}, {@code 010.0.0.1}) is none. Immutable.
+ * An address parsed from text, without a name server. Spellings that mean different addresses to different parsers
+ * ({@code 127.1}, {@code 010.0.0.1}) are not accepted. Immutable.
  */
 final class IpAddress {
 
@@ -27,7 +27,7 @@ final class IpAddress {
         this.bytes = bytes;
     }
 
-    /** The address; null if the text is none. A zone id is cut off. */
+    /** Returns the address, without a zone id; null if the text is not an address. */
     static @Nullable IpAddress parse(String text) {
         String bare = text.contains(":") && text.contains("%") ? text.substring(0, text.indexOf('%')) : text;
         if (!bare.contains(":")) {
@@ -44,7 +44,7 @@ final class IpAddress {
         }
     }
 
-    /** Four numbers without a zero in front, read by hand: nearly every request brings one. */
+    /** Parses four numbers without leading zeros by hand, because nearly every request needs it. */
     private static byte @Nullable [] v4(String text) {
         byte[] bytes = new byte[4];
         int position = 0;
@@ -60,7 +60,7 @@ final class IpAddress {
         return bytes;
     }
 
-    /** The number from 0 to 255 that stands there; -1 if none does. */
+    /** Returns the number from 0 to 255 at that place; -1 if there is none. */
     private static int octet(String text, int from, int to) {
         int length = to - from;
         if (length < 1 || length > 3 || (length > 1 && text.charAt(from) == '0')) {
@@ -95,7 +95,7 @@ final class IpAddress {
         return bytes.length * 8;
     }
 
-    /** As it is counted: an IPv6 subscriber has a whole /64, so all of it is one. Translators embed an IPv4 address. */
+    /** Returns the address as it is counted: IPv6 by /64, which one subscriber has, and an embedded IPv4 address by itself. */
     String counted() {
         try {
             if (bytes.length == 4) {

@@ -1,6 +1,6 @@
 package io.ratelimit.spring.key;
 
-/** A key asked for the principal before authentication: the decision has to wait until it is known. */
+/** Thrown if a key asks for the principal before authentication; the route then decides after it. */
 public final class NotAuthenticatedYetException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * A parsed {@code key}: names the subject of a call. Never fails and never names nobody: a key that resolves to nothing
- * counts the client's address, outside a web request everybody together. Thread-safe.
+ * A parsed {@code key}, which names the subject of a call. It always names one: a key that fails or resolves to nothing
+ * counts the client's address, or outside a web request all calls together. Thread-safe.
  *
  * <p>A subject begins with its kind, such as {@code principal:alice} or {@code header:x-api-key:alice}, so that no value
  * that a client chooses is counted as another kind of subject.
@@ -19,7 +19,7 @@ public final class SubjectKey {
 
     private static final String ADDRESS = "ip";
 
-    /** A resolver that reads a security context before authentication fails, or finds nobody. */
+    /** A resolver that reads a security context before authentication fails or finds no principal. */
     private static final Map<String, String> HINTS = Map.of(
             "value",
             ". A KeyResolver that reads who is authenticated asks request.principal(), or overrides needsPrincipal()");
@@ -33,7 +33,7 @@ public final class SubjectKey {
     private final WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(SubjectKey.class));
 
     /**
-     * @param kind what the subject begins with, and what tells it from subjects of other keys
+     * @param kind prefix of the subject, so that subjects of different keys never collide
      * @param where the route or annotated method that has the key, for warnings
      */
     SubjectKey(

@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * Warns the first time, and says any further time at DEBUG: what a client can make happen with each request must not
+ * Logs at WARN the first time and at DEBUG after that, because a client that causes a warning with each request must not
  * fill the log. Thread-safe.
  */
 public final class WarnOnce {

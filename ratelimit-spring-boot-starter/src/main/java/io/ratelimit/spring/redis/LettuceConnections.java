@@ -67,7 +67,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         return lastFailure != null;
     }
 
-    /** Blocks until there is a connection, trying again as often as it takes. */
+    /** Tries again until there is a connection. Blocks. */
     void connect() throws InterruptedException {
         long pauseMillis = FIRST_PAUSE_MILLIS;
         while (!connected.isDone() && !closed) {

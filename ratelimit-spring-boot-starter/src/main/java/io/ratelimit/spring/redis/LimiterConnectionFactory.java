@@ -91,7 +91,7 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
         resources.shutdown(0, 2, TimeUnit.SECONDS);
     }
 
-    /** The application's threads, named one by one: what is named is shared, and shutting down leaves it alone. */
+    /** Names the application's threads one by one: Lettuce shares what is named, and does not shut it down. */
     private static ClientResources.Builder sharing(ClientResources application) {
         return application
                 .mutate()
@@ -101,7 +101,7 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
                 .timer(application.timer());
     }
 
-    /** A view of the application's settings rather than a copy, so that none is forgotten, whatever there will be. */
+    /** A view of the application's settings rather than a copy, so that settings of later versions are used, too. */
     private static LettuceClientConfiguration withOwnSettings(
             LettuceClientConfiguration application, ClientResources resources) {
         ClientOptions options = application

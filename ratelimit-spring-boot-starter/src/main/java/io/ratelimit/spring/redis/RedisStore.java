@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The limiter over Redis as a bean of the application: connected and tried out before the first request is served,
- * because that one must be as exact and as quick as any later one. All of it runs on a thread of its own, for which the
- * start waits two seconds at most; with Redis down the application starts all the same.
+ * The limiter over Redis as a bean of the application. It connects, checks Redis and warms up before the first request is
+ * served, so that this request is decided as exactly and quickly as any later one. All of that runs on a thread of its
+ * own; the start waits for it for two seconds at most, and goes on with Redis down.
  */
 public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
@@ -47,7 +47,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         return limiter;
     }
 
-    /** Before the web server, which starts late. */
+    /** Before the web server, which starts in a late phase. */
     @Override
     public int getPhase() {
         return 0;
@@ -117,7 +117,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         }
     }
 
-    /** Peeks until this process has warmed to it, or Redis fails; charges nothing. */
+    /** Peeks until the code is warm or Redis fails; charges nothing. */
     private void warmUp() {
         long endNanos = System.nanoTime() + PATIENCE.toNanos();
         try {

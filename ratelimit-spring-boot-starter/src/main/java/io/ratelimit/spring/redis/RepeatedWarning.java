@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
-/** Warns of what lasts: at once, when its reason becomes another, and again every five minutes. Used by one thread. */
+/** Warns of a lasting problem: at once, when its reason changes, and every five minutes. Used by one thread. */
 final class RepeatedWarning {
 
     static final long INTERVAL_MILLIS = TimeUnit.MINUTES.toMillis(5);
@@ -18,7 +18,7 @@ final class RepeatedWarning {
         this.log = log;
     }
 
-    /** @param reason is warned of once in five minutes */
+    /** @param reason warned of once in five minutes */
     void log(String reason, String message, Object... arguments) {
         long now = System.nanoTime();
         if (now - lastNanos >= TimeUnit.MILLISECONDS.toNanos(INTERVAL_MILLIS)) {

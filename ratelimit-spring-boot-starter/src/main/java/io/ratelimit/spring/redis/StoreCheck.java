@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tries out what the limiter needs of a Redis: runs its script on a key of its own, and looks at what Redis does when
- * its memory is full. Redis itself names the command that is missing, so no list of commands stands here. Used by one
+ * Checks whether Redis grants what the limiter needs, by running the script on a key of its own, and whether it evicts
+ * keys when its memory is full. Redis names the command that it refuses, so no list of commands is kept here. Used by one
  * thread.
  */
 final class StoreCheck {
@@ -65,7 +65,7 @@ final class StoreCheck {
         }
     }
 
-    /** All that can be done to a key: it is made, changed, refused, given back to and removed. */
+    /** Does all that decisions do to a key: creates, changes, refuses, refunds and removes it. */
     private static void tryOut(RateLimiter limiter, Limit limit) {
         Acquisition one = Acquisition.of(limit, NAME);
         limiter.acquire(one);
@@ -88,8 +88,8 @@ final class StoreCheck {
                                 + " maxmemory-policy noeviction for rate limits, see docs/redis.md",
                         policy);
             }
-        } catch (ExecutionException | TimeoutException | StoreUnavailableException untold) {
-            LOG.debug("Redis does not say what it does when its memory is full", untold);
+        } catch (ExecutionException | TimeoutException | StoreUnavailableException unknown) {
+            LOG.debug("Redis does not say what it does when its memory is full", unknown);
         }
     }
 

@@ -59,7 +59,7 @@ public final class Cost {
         });
     }
 
-    /** Rounded down, at least 1; what is too large for a long is as much as that holds, and so more than any limit. */
+    /** Rounds down, to at least 1; numbers above the range of a long become its maximum, which no limit admits. */
     private static long whole(Number number) {
         double about = number.doubleValue();
         return about >= Long.MAX_VALUE ? Long.MAX_VALUE : about >= 1 ? number.longValue() : 1;

@@ -1,4 +1,4 @@
-/** What a route or an annotation says, in a form that makes an acquisition of a call. */
+/** Routes and annotations as rules, which turn a call into an acquisition. */
 @NullMarked
 package io.ratelimit.spring.rule;
 

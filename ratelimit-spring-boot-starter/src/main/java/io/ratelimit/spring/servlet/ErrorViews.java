@@ -68,7 +68,7 @@ final class ErrorViews {
         return (ModelAndView) ReflectionUtils.invokeMethod(resolve, resolver, request, status, model);
     }
 
-    /** Spring Boot's own view of that name is no page of the application. */
+    /** Ignores Spring Boot's own view of that name, which is not the application's. */
     private @Nullable View general(Locale locale) {
         if (context.containsBean(ERROR) && context.getBean(ERROR) instanceof View view) {
             return view.getClass().getName().startsWith("org.springframework.boot.") ? null : view;

@@ -11,7 +11,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 /** Parses patterns so that they match as those of the application's controllers do. Thread-safe. */
 public final class MvcPatterns {
 
-    /** Actuator has handler mappings of the same type, so the name says which is meant. */
+    /** Chosen by name, because actuator has handler mappings of the same type. */
     private static final String CONTROLLERS = "requestMappingHandlerMapping";
 
     private final PathPatternParser parser;
@@ -32,7 +32,7 @@ public final class MvcPatterns {
         return own == null ? likeAnt(mapping.getPathMatcher()) : new MvcPatterns(own, false);
     }
 
-    /** Whether slashes at the end count cannot be asked in every version of Spring, so they are left aside. */
+    /** Ignores trailing slashes, because not every version of Spring says whether they count. */
     private static MvcPatterns likeAnt(PathMatcher matcher) {
         PathPatternParser parser = new PathPatternParser();
         parser.setCaseSensitive(!matcher.match("/a", "/A"));

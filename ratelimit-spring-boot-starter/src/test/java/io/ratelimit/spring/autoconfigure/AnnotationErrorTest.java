@@ -220,17 +220,17 @@ class AnnotationErrorTest {
                 "UndefinedDefault    | limit 'default' is used but not defined: set rate-limiter.max-requests",
                 "CostAboveCapacity   | cost '6' can never fit limit 'login', whose capacity is 5: lower the cost",
                 "CostBelowOne        | cost '0' must be at least 1",
-                "CostInParts         | cost '1.5' is no whole number",
-                "UnparsableCost      | '#items.' is no expression",
+                "CostInParts         | cost '1.5' is not a whole number",
+                "UnparsableCost      | '#items.' is not a valid expression",
                 "UnknownArgument     | '#user' names [user], but there is only",
-                "UnparsableCondition | '#userId ==' is no expression",
+                "UnparsableCondition | '#userId ==' is not a valid expression",
                 "UnknownKey          | key 'user' is unknown: use ip",
                 "NoSuchFallback      | fallbackMethod 'instead' is not there: it needs the parameters of 'call'",
                 "FallbackOfAnotherType | fallbackMethod 'instead' is not there",
                 "MaxRequestsBelowOne | max-requests '0' must be at least 1",
                 "NoMaxRequests       | has no max-requests",
-                "MaxRequestsInWords  | maxRequests 'many' is no whole number",
-                "NoWindow            | windowSize 'soon' is no time: write it as 500ms, 60s or 24h",
+                "MaxRequestsInWords  | maxRequests 'many' is not a whole number",
+                "NoWindow            | windowSize 'soon' is not a valid duration: use 500ms, 60s, 24h or a number of seconds",
                 "LongWindow          | window-size '367d' must be",
                 "UnknownAlgorithm    | use-algo 'leaky' is no algorithm: use one of fixed-window",
                 "BurstWithoutBucket  | burst '9' means nothing to sliding-window-log",
@@ -283,6 +283,38 @@ class AnnotationErrorTest {
         public boolean isActive() {
             return true;
         }
+    }
+
+    static class Wide {
+        public Object call() {
+            return "wide";
+        }
+    }
+
+    static class Narrow extends Wide {
+        @Override
+        @RateLimited("login")
+        public String call() {
+            return "narrow";
+        }
+    }
+
+    static class Narrower extends Narrow {
+        @Override
+        public String call() {
+            return "narrower";
+        }
+    }
+
+    @Test
+    void theBridgeOfAnAnnotatedMethodIsNoSecondAnnotation() {
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.limits.login.max-requests=5")
+                .withBean(Narrower.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(Narrower.class).call()).isEqualTo("narrower");
+                });
     }
 
     @Test

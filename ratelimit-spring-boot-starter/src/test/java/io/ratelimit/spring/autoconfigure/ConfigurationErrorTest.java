@@ -127,7 +127,7 @@ class ConfigurationErrorTest {
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=#request.",
                         "rate-limiter.routes.r",
-                        "'#request.' is no expression"),
+                        "'#request.' is not a valid expression"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=#user",
                         "rate-limiter.routes.r",
@@ -138,7 +138,7 @@ class ConfigurationErrorTest {
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.methods=GTE",
                         "rate-limiter.routes.r.methods",
-                        "'GTE' is no HTTP method",
+                        "'GTE' is not an HTTP method",
                         "GET, HEAD, POST"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 limits.r.max-requests=7",
@@ -149,7 +149,7 @@ class ConfigurationErrorTest {
                 error(
                         "routes.r.paths=/a/**/b routes.r.max-requests=5",
                         "rate-limiter.routes.r.paths",
-                        "'/a/**/b' is no path pattern"),
+                        "'/a/**/b' is not a valid path pattern"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=@nobean.x()",
                         "rate-limiter.routes.r.key",
@@ -157,7 +157,7 @@ class ConfigurationErrorTest {
                 error(
                         "routes.r.paths=/api/{ routes.r.max-requests=5",
                         "rate-limiter.routes.r.paths",
-                        "'/api/{' is no path pattern"));
+                        "'/api/{' is not a valid path pattern"));
     }
 
     static Stream<Arguments> general() {
@@ -181,7 +181,7 @@ class ConfigurationErrorTest {
                 error(
                         "trusted-proxies=10.0.0.0/33",
                         "rate-limiter.trusted-proxies",
-                        "'10.0.0.0/33' is no network",
+                        "'10.0.0.0/33' is not a network",
                         "10.0.0.0/8"),
                 error("timeout=0", "rate-limiter.timeout: '0ms' must be at least 1ms"),
                 error("warn-at=0", "rate-limiter.warn-at: '0' must be from 1 to 100"),

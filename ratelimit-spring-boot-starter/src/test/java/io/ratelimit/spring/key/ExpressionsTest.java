@@ -79,6 +79,6 @@ class ExpressionsTest {
     void quotesWhatItCannotParse(String text) {
         assertThatThrownBy(() -> expressions.parse(text, "rate-limiter.routes.api", null))
                 .isInstanceOf(InvalidRateLimitException.class)
-                .hasMessageStartingWith("rate-limiter.routes.api: '%s' is no expression: ", text);
+                .hasMessageStartingWith("rate-limiter.routes.api: '%s' is not a valid expression: ", text);
     }
 }

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Routes that charge one limit to one key twice for the same request: it admits half of what it says. */
+/** Routes that charge one limit to one key twice for the same request, so that the limit admits half of what it says. */
 final class ChargedTwice implements Diagnosis {
 
-    /** One mistake in a pattern may make thousands. */
+    /** One wrong pattern may overlap with thousands of routes. */
     private static final int MOST_FINDINGS = 20;
 
     private final RateLimiterProperties properties;

@@ -18,14 +18,14 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/** Counts in memory where there are signs of other instances, each of which admits the whole limit. */
+/** Counts in memory although there are signs of several instances, each of which would admit the whole limit. */
 final class CountsApart implements Diagnosis {
 
-    /** Below {@code spring.data.redis}: what only somebody who has a Redis would set. */
+    /** Properties below {@code spring.data.redis} that only an application with a Redis sets. */
     private static final List<String> OF_A_REDIS =
             List.of("host", "port", "url", "username", "password", "database", "sentinel", "cluster", "masterreplica");
 
-    /** Those that rate-limiter.store 'auto' goes by: where Redis can be used, it has warned of what it cannot use. */
+    /** The properties by which rate-limiter.store 'auto' chooses Redis. Where Redis can be used, it has warned of these itself. */
     private static final List<String> OF_ITS_PLACE =
             List.of("host", "port", "url", "sentinel", "cluster", "masterreplica");
 
@@ -69,7 +69,7 @@ final class CountsApart implements Diagnosis {
                                                 : ", and add the dependency org.springframework.boot:spring-boot-starter-data-redis"));
     }
 
-    /** Of an application's own limiter nothing is known, unless it is this library's. */
+    /** False for a limiter of another library, about which nothing is known. */
     private boolean countsInMemory() {
         RateLimiter limiter = limiters.getIfUnique();
         return limiter instanceof InMemoryRateLimiter

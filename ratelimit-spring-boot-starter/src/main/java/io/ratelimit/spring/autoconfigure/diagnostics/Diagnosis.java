@@ -5,6 +5,6 @@ import java.util.List;
 /** Looks at the configuration for one kind of mistake. */
 interface Diagnosis {
 
-    /** What is wrong: each names the property, says why, and what to do. Empty where nothing is. */
+    /** Returns what is wrong: each finding names the property, the reason and what to do. Empty if nothing is wrong. */
     List<String> findings();
 }

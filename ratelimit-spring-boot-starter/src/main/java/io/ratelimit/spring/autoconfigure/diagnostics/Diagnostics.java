@@ -4,7 +4,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Logs what is found, once, when all beans are there. A diagnosis that fails stops nothing. */
+/** Logs all findings once, when all beans exist. A diagnosis that fails does not stop the start. */
 final class Diagnostics implements SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(Diagnostics.class);

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** A health check of a Redis that serves limits alone: its outage takes down an application that could go on. */
+/** A health check of a Redis that only limits use: an outage would take down an application that could go on. */
 final class HealthOfLimits implements Diagnosis {
 
     private static final String FACTORY = "redisConnectionFactory";

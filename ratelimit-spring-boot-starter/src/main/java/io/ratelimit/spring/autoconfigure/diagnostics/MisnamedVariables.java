@@ -10,7 +10,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Environment variables that mean a limit and do not set it: they lose the dashes of names. */
+/** Environment variables that do not set the limit they seem to name, because they cannot hold the dashes of names. */
 final class MisnamedVariables implements Diagnosis {
 
     private final ConfigurableEnvironment environment;

@@ -4,7 +4,7 @@ import io.ratelimit.spring.route.Routes;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** Routes whose filters are left to the application, because it registers a {@code RateLimitFilter} itself. */
+/** Routes without the starter's filters, because the application registers a {@code RateLimitFilter} itself. */
 final class OwnFilter implements Diagnosis {
 
     private final ListableBeanFactory beans;

@@ -11,8 +11,8 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Whether one request can match two routes, as far as their texts tell: patterns that are the same, or of which one
- * matches the other's text. Those that meet elsewhere, such as {@code /a/*} and {@code /*}{@code /b}, are not seen.
+ * Compares two routes by their texts: one request can match both if their patterns are equal, or one pattern matches the
+ * text of the other. Patterns that meet elsewhere, such as {@code /a/*} and {@code /*}{@code /b}, are not found.
  */
 final class RouteOverlap {
 
@@ -32,7 +32,7 @@ final class RouteOverlap {
         return some.isEmpty() || others.isEmpty() || some.stream().anyMatch(others::contains);
     }
 
-    /** In capitals; who limits GET limits HEAD too. */
+    /** In capitals; a route that limits GET limits HEAD too. */
     private static Set<String> methods(RouteProperties route) {
         Set<String> methods = route.methods().stream()
                 .map(method -> method.toUpperCase(Locale.ROOT))

@@ -7,7 +7,7 @@ import io.ratelimit.spring.http.HeaderFamily;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A window that the headers of the IETF cannot tell. A small window of a large bucket they can: they tell its refill. */
+/** Windows below a second, which the IETF headers cannot express. For a token bucket those headers hold the time to refill. */
 final class ShortWindow implements Diagnosis {
 
     private static final long SECOND_MICROS = 1_000_000;
@@ -25,7 +25,7 @@ final class ShortWindow implements Diagnosis {
         List<String> windows = properties.headers().contains(HeaderFamily.IETF) ? shortWindows() : List.of();
         return windows.isEmpty()
                 ? List.of()
-                : List.of(("%s is below 1s, but rate-limiter.headers holds ietf, which speaks in whole seconds: clients"
+                : List.of(("%s is below 1s, but rate-limiter.headers holds ietf, which counts whole seconds: clients"
                                 + " wait longer than they need to. Write the limit for 1s or more, or leave ietf out")
                         .formatted(String.join(", ", windows)));
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A trusted proxy that is any peer at all. */
+/** Trusted proxies that include every address. */
 final class TrustInEverybody implements Diagnosis {
 
     private static final Pattern NO_BITS = Pattern.compile(".*/0+");

@@ -1,4 +1,4 @@
-/** Warns at the start of what is valid, but surely a mistake: one small class a mistake. */
+/** Logs one WARN at the start for settings that are valid but almost certainly wrong: one class for each mistake. */
 @NullMarked
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
