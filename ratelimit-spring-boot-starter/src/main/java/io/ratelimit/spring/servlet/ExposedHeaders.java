@@ -23,9 +23,18 @@ final class ExposedHeaders {
 
     private ExposedHeaders() {}
 
+    /** False for an {@code Origin} that is not a URL, for which Spring throws an exception. */
+    static boolean isFromAnotherOrigin(HttpServletRequest request) {
+        try {
+            return CorsUtils.isCorsRequest(request);
+        } catch (IllegalArgumentException malformed) {
+            return false;
+        }
+    }
+
     /** Exposes those that the response has and that are not exposed yet. */
     static void add(HttpServletRequest request, HttpServletResponse response) {
-        if (!CorsUtils.isCorsRequest(request)) {
+        if (!isFromAnotherOrigin(request)) {
             return;
         }
         Collection<String> exposed = response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS);

@@ -18,7 +18,6 @@ import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
-import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.cors.DefaultCorsProcessor;
 import org.springframework.web.filter.CorsFilter;
 import org.springframework.web.servlet.handler.HandlerMappingIntrospector;
@@ -48,7 +47,7 @@ final class RefusalCors {
     }
 
     void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (!CorsUtils.isCorsRequest(request)) {
+        if (!ExposedHeaders.isFromAnotherOrigin(request)) {
             return;
         }
         if (!isAnswered(response)) {

@@ -239,6 +239,15 @@ class RefusalLooksHttpTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"http://[", "http://a:port", "://", "%zz", "null"})
+    void anOriginThatIsNotAUrlFailsNothing(String origin) {
+        try (TestApp app = start()) {
+            assertThat(app.raw("GET", "/plain/x", "Origin", origin).status()).isEqualTo(200);
+            assertThat(refused(app, "/plain/x", "Origin", origin).status()).isEqualTo(429);
+        }
+    }
+
     @Test
     void whatIsNotForAnotherOriginExposesNothing() {
         try (TestApp app = start()) {
