@@ -144,7 +144,8 @@ public final class AnnotationReader {
         if (expression.getAST() instanceof Literal) {
             throw new InvalidRateLimitException(
                     site.where(),
-                    "cost '%s' is not a whole number: write one, or an expression such as #items.size()".formatted(cost));
+                    "cost '%s' is not a whole number: write one, or an expression such as #items.size()"
+                            .formatted(cost));
         }
         ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
         return Cost.of(expression, site.where());

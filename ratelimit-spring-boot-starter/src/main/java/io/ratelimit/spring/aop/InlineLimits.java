@@ -86,7 +86,8 @@ final class InlineLimits {
             return null;
         }
         if (!isWholeNumber(text)) {
-            throw new InvalidRateLimitException(site.where(), "%s '%s' is not a whole number".formatted(attribute, text));
+            throw new InvalidRateLimitException(
+                    site.where(), "%s '%s' is not a whole number".formatted(attribute, text));
         }
         return Long.valueOf(text);
     }
@@ -100,7 +101,8 @@ final class InlineLimits {
         } catch (IllegalArgumentException unparsable) {
             throw new InvalidRateLimitException(
                     site.where(),
-                    "windowSize '%s' is not a valid duration: use 500ms, 60s, 24h or a number of seconds".formatted(text),
+                    "windowSize '%s' is not a valid duration: use 500ms, 60s, 24h or a number of seconds"
+                            .formatted(text),
                     unparsable);
         }
     }

@@ -98,9 +98,6 @@ final class ReactiveReturn {
         ReactiveAdapter adapter = adapter(method);
         return adapter != null
                 ? !adapter.isMultiValue()
-                : !new MethodParameter(method, -1)
-                        .getParameterType()
-                        .getName()
-                        .equals("kotlinx.coroutines.flow.Flow");
+                : !new MethodParameter(method, -1).getParameterType().getName().equals("kotlinx.coroutines.flow.Flow");
     }
 }

@@ -32,7 +32,8 @@ final class ConfiguredLimits {
             }
             limits.add(defaultLimit.limit());
         } else {
-            defaultLimit.algorithm(); // an unknown algorithm is an error, even if nothing else of the limit is configured
+            defaultLimit
+                    .algorithm(); // an unknown algorithm is an error, even if nothing else of the limit is configured
         }
         properties
                 .limits()

@@ -36,12 +36,7 @@ public final class SubjectKey {
      * @param kind prefix of the subject, so that subjects of different keys never collide
      * @param where the route or annotated method that has the key, for warnings
      */
-    SubjectKey(
-            String text,
-            String kind,
-            boolean needsPrincipal,
-            Function<Call, @Nullable String> value,
-            String where) {
+    SubjectKey(String text, String kind, boolean needsPrincipal, Function<Call, @Nullable String> value, String where) {
         this.text = text;
         this.kind = kind;
         this.needsPrincipal = needsPrincipal;
@@ -57,11 +52,7 @@ public final class SubjectKey {
             Function<RequestView, @Nullable String> value,
             String where) {
         return new SubjectKey(
-                text,
-                kind,
-                needsPrincipal,
-                call -> call.request() == null ? null : value.apply(call.request()),
-                where);
+                text, kind, needsPrincipal, call -> call.request() == null ? null : value.apply(call.request()), where);
     }
 
     static SubjectKey everybody(String where) {

@@ -59,7 +59,9 @@ class SubjectKeyTest {
                 assertThat(parsed.subject(new Call(null, StandardEvaluationContext::new)))
                         .isEqualTo("global");
             }
-            assertThat(log.messages(Level.WARN)).hasSize(warnings).allMatch(text -> text.startsWith("here: key '" + key + "'"));
+            assertThat(log.messages(Level.WARN))
+                    .hasSize(warnings)
+                    .allMatch(text -> text.startsWith("here: key '" + key + "'"));
         }
     }
 

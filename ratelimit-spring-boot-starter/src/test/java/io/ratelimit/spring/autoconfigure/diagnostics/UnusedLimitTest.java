@@ -73,8 +73,8 @@ class UnusedLimitTest {
                                         new SystemEnvironmentPropertySource(
                                                 "systemEnvironment",
                                                 Map.of("RATELIMITER_LIMITS_EF_MAXREQUESTS", "9"))))))
-                .anySatisfy(warning -> assertThat(warning)
-                        .contains("rate-limiter.limits.ef", "no route, annotation or bean uses"));
+                .anySatisfy(warning ->
+                        assertThat(warning).contains("rate-limiter.limits.ef", "no route, annotation or bean uses"));
     }
 
     @ParameterizedTest
