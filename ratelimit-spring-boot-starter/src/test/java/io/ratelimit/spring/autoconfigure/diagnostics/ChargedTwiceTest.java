@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 
 /** Routes that charge one limit to one key twice for the same request. */
 class ChargedTwiceTest {
@@ -98,6 +101,8 @@ class ChargedTwiceTest {
         Stream<String> texts = Stream.of(routes.split(" ", -1)).map("rate-limiter.routes."::concat);
         try (LogCapture log = LogCapture.start()) {
             Contexts.web()
+                    .withConfiguration(
+                            AutoConfigurations.of(EndpointAutoConfiguration.class, WebEndpointAutoConfiguration.class))
                     .withBean(LooksUpLimits.class)
                     .withPropertyValues(Stream.concat(limits, texts)
                             .filter(property -> !property.isEmpty())
