@@ -9,6 +9,11 @@ import io.ratelimit.compatibility.alone.Products.Product;
 import io.ratelimit.compatibility.alone.ShopApplication.Prices;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -103,6 +108,23 @@ class StarterAloneTest {
     }
 
     @Test
+    void refusesBrowsersWithTheApplicationsOwnTemplate() throws Exception {
+        try (ConfigurableApplicationContext shop = start(
+                "--rate-limiter.routes.orders.paths=/orders",
+                "--rate-limiter.routes.orders.limits=default",
+                "--server.servlet.context-path=/shop")) {
+            get(shop, "/shop/orders");
+            HttpResponse<String> refused = get(shop, "/shop/orders");
+
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Content-Type")).hasValue("text/html;charset=UTF-8");
+            assertThat(refused.headers().firstValue("Retry-After")).hasValue("60");
+            assertThat(refused.body())
+                    .contains("lang=\"de\"", "<h1>Slow down: 429</h1>", "assigned quota", "href=\"/shop/help\"");
+        }
+    }
+
+    @Test
     void namesTheDependencyThatRedisNeeds(CapturedOutput output) {
         assertThatThrownBy(() -> start("--rate-limiter.store=redis").close()).isInstanceOf(RuntimeException.class);
         assertThat(output)
@@ -130,6 +152,15 @@ class StarterAloneTest {
         arguments[1] = "--rate-limiter.max-requests=1";
         arguments[2] = "--spring.sql.init.schema-locations=classpath:shop.sql";
         return application.run(arguments);
+    }
+
+    private static HttpResponse<String> get(ConfigurableApplicationContext shop, String path) throws Exception {
+        URI uri = URI.create("http://localhost:" + shop.getEnvironment().getProperty("local.server.port") + path);
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .header("Accept", "text/html")
+                .header("Accept-Language", "de")
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
     }
 
     private static boolean isPresent(String type) {
