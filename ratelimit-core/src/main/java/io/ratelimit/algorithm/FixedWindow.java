@@ -1,17 +1,17 @@
 package io.ratelimit.algorithm;
 
 /**
- * At most L in each window of the clock: [0, W), [W, 2W) and so on since 1970.
+ * Admits at most L requests in each window of the clock: [0, W), [W, 2W) and so on since 1970.
  *
- * <p>The cheapest answer to explain, and the one that lets 2L through around a boundary: 50 per 10 s admits 50 at
- * 09.9 s and 50 more at 10.0 s. Where that matters take {@link SlidingWindowCounter} or {@link SlidingWindowLog}.
+ * <p>The limit is the easiest to explain, but it admits up to 2L around a boundary: with L = 50 and W = 10 s, 50 requests
+ * at 09.9 s and 50 more at 10.0 s. Use {@link SlidingWindowCounter} or {@link SlidingWindowLog} where that matters.
  *
- * <p>A clock that steps back over a boundary reaches that boundary again soon, and what was counted would be free too
- * early. So all that is counted when the step is seen, and all that is taken until that boundary, is held for one window
- * from the step on. By then windows are the clock's again, and no W has let more than 2L through.
+ * <p>When the clock steps back over a boundary, it reaches that boundary again soon, and the counts would be dropped too
+ * early. Therefore the current sum, and every cost taken before that boundary, counts for one window after the step: it is
+ * held. After that, windows follow the clock again. No stretch of W admits more than 2L.
  *
- * <p>State: the start of the newest window counted and the sum of the costs in it; after such a step also a sum that is
- * held from the window before, and until when.
+ * <p>State: the start of the newest window and the sum of its costs. After such a step also the sum that is held from the
+ * window before, and the time until which it is held.
  */
 public final class FixedWindow implements Tally {
 
@@ -24,22 +24,16 @@ public final class FixedWindow implements Tally {
     public long now(Quota quota, long clockMicros) {
         long start = windowStart(quota, clockMicros);
         if (startMicros > start) {
-            set(start, heldUntilMicros > startMicros ? used + held : used, 0, clockMicros + quota.windowMicros());
-        } else if (heldUntilMicros > clockMicros + quota.windowMicros()) {
-            heldUntilMicros = clockMicros + quota.windowMicros();
+            set(start, used + held, 0, clockMicros + quota.windowMicros());
+        } else {
+            heldUntilMicros = Math.min(heldUntilMicros, clockMicros + quota.windowMicros());
         }
         return clockMicros;
     }
 
     @Override
     public long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead) {
-        long most = quota.maxRequests() - ahead - cost;
-        long used = used(quota, nowMicros);
-        if (used + held(quota, nowMicros) <= most) {
-            return 0;
-        }
-        boolean waitsForHeld = used <= most || heldUntilMicros > windowEnd(quota, nowMicros);
-        return (waitsForHeld ? heldUntilMicros : windowEnd(quota, nowMicros)) - nowMicros;
+        return untilSumIsAtMost(quota.maxRequests() - ahead - cost, quota, nowMicros);
     }
 
     @Override
@@ -48,7 +42,7 @@ public final class FixedWindow implements Tally {
         used += cost;
     }
 
-    /** What is held goes first: a cost of before the step is there, and one of after it stays charged in its window. */
+    /** Takes the cost from the held sum first, because a cost from before the step is part of it. */
     @Override
     public void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
         if (takenAtMicros < windowStart(quota, nowMicros)) {
@@ -72,17 +66,20 @@ public final class FixedWindow implements Tally {
 
     @Override
     public long resetAfterMicros(Quota quota, long nowMicros) {
+        return untilSumIsAtMost(0, quota, nowMicros);
+    }
+
+    private long untilSumIsAtMost(long most, Quota quota, long nowMicros) {
         long used = used(quota, nowMicros);
-        if (used + held(quota, nowMicros) == 0) {
+        if (used + held(quota, nowMicros) <= most) {
             return 0;
         }
-        boolean heldIsLast = used == 0 || heldUntilMicros > windowEnd(quota, nowMicros);
-        return (heldIsLast ? heldUntilMicros : windowEnd(quota, nowMicros)) - nowMicros;
+        long windowEnd = windowStart(quota, nowMicros) + quota.windowMicros();
+        return (used <= most ? heldUntilMicros : Math.max(heldUntilMicros, windowEnd)) - nowMicros;
     }
 
     private void advance(Quota quota, long nowMicros) {
-        boolean holds = heldUntilMicros > nowMicros;
-        set(windowStart(quota, nowMicros), used(quota, nowMicros), held(quota, nowMicros), holds ? heldUntilMicros : 0);
+        set(windowStart(quota, nowMicros), used(quota, nowMicros), held(quota, nowMicros), heldUntilMicros);
     }
 
     private void set(long startMicros, long used, long held, long heldUntilMicros) {
@@ -101,10 +98,6 @@ public final class FixedWindow implements Tally {
             return 0;
         }
         return startMicros < windowStart(quota, nowMicros) ? used : held;
-    }
-
-    private static long windowEnd(Quota quota, long nowMicros) {
-        return windowStart(quota, nowMicros) + quota.windowMicros();
     }
 
     private static long windowStart(Quota quota, long nowMicros) {

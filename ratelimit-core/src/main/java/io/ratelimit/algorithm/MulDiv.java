@@ -2,16 +2,20 @@ package io.ratelimit.algorithm;
 
 import java.math.BigInteger;
 
-/** {@code a * b / divisor} in whole numbers, right also where the product passes 63 bits. For values of 0 and above. */
+/**
+ * Computes {@code a * b / divisor} in whole numbers, exactly even if the product needs more than 63 bits. The values must
+ * not be negative and the divisor must be positive.
+ */
 final class MulDiv {
 
     private MulDiv() {}
 
+    /** Returns {@code a * b / divisor}, rounded down. */
     static long floorDiv(long a, long b, long divisor) {
         return floorDiv(a, b, 0, divisor);
     }
 
-    /** {@code (a * b + more) / divisor}. */
+    /** Returns {@code (a * b + more) / divisor}, rounded down. */
     static long floorDiv(long a, long b, long more, long divisor) {
         long product = a * b;
         if (product >= 0 && product + more >= 0 && Math.multiplyHigh(a, b) == 0) {
@@ -24,11 +28,12 @@ final class MulDiv {
                 .longValueExact();
     }
 
-    /** What {@link #floorDiv} leaves over; wrapping products cancel, so it needs no wider type. */
+    /** Returns {@code a * b} modulo {@code divisor}. Both products wrap alike, so their difference is exact in a long. */
     static long remainder(long a, long b, long divisor) {
         return a * b - floorDiv(a, b, divisor) * divisor;
     }
 
+    /** Returns {@code a * b / divisor}, rounded up. */
     static long ceilDiv(long a, long b, long divisor) {
         return floorDiv(a, b, divisor) + (remainder(a, b, divisor) == 0 ? 0 : 1);
     }

@@ -1,13 +1,16 @@
 package io.ratelimit.algorithm;
 
 /**
- * The numbers of a limit: {@code maxRequests} in each {@code windowMicros}, and {@code capacity} at once. Immutable.
+ * The numbers of a limit: at most {@code maxRequests} in {@code windowMicros}, and at most {@code capacity} at once. For
+ * example {@code new Quota(10, 1_000_000, 20)}: 10 requests a second, with a burst of 20. Immutable and thread-safe.
  *
- * <p>Capacity is the burst of a token bucket and {@code maxRequests} everywhere else.
+ * @param maxRequests requests in a window
+ * @param windowMicros length of the window in µs
+ * @param capacity largest cost of one call: the burst of a token bucket, {@code maxRequests} of any other algorithm
  */
 public record Quota(long maxRequests, long windowMicros, long capacity) {
 
-    /** Largest number of requests a quota may name: what the Redis twins keep in five bytes. */
+    /** Largest {@code maxRequests} and {@code capacity}: the Lua twins store them in five bytes. */
     public static final long MOST_REQUESTS = 1_000_000_000_000L;
 
     private static final long DAY_MICROS = 86_400_000_000L;
@@ -33,12 +36,18 @@ public record Quota(long maxRequests, long windowMicros, long capacity) {
         }
     }
 
-    /** Time in which an empty bucket becomes full, in µs, rounded up; the window itself where there is no burst. */
+    /** Returns the time in which an empty bucket becomes full, in µs, rounded up; the window if there is no burst. */
     public long refillMicros() {
         return MulDiv.ceilDiv(capacity, windowMicros, maxRequests);
     }
 
-    /** One of so many parts, counted from 0, that sum up to the whole; the first ones hold one more where it must be. */
+    /**
+     * Returns one of {@code parts} quotas that add up to this one. If the numbers do not divide evenly, the first parts are
+     * larger by one: 100 in 3 parts is 34, 33 and 33.
+     *
+     * @param index from 0 to {@code parts - 1}
+     * @throws IllegalArgumentException if there are more parts than requests
+     */
     public Quota part(int index, int parts) {
         return parts == 1
                 ? this

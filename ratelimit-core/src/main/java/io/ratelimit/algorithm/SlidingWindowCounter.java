@@ -1,25 +1,26 @@
 package io.ratelimit.algorithm;
 
 /**
- * At most L by an estimate of the last W: what this window of the clock holds, and the share of the window before it
- * that a sliding one would still cover. From Cloudflare's "How we built rate limiting capable of scaling to millions
- * of domains" (2017).
+ * Admits at most L requests by an estimate of the last W: the costs in the current window of the clock, plus the costs in
+ * the previous one, weighted by the share of it that the last W still covers. Source: Cloudflare, "How we built rate
+ * limiting capable of scaling to millions of domains" (2017).
  *
  * <pre>
  *   used = floor(previous * (W - x) / W) + current        x = time since this window began
  * </pre>
  *
- * With L = 100 and W = 60 s, 80 in the window before, 30 in this one and x = 30 s: used is 40 + 30, and 30 remain. Two
- * numbers a subject whatever L is; the price is that the window before counts as if spread evenly over it.
+ * <p>Example: L = 100, W = 60 s, previous = 80, current = 30 and x = 30 s. Then used is 40 + 30, and 30 remain. A subject
+ * needs two sums, however large L is. The estimate assumes that the previous window's requests were spread evenly.
  *
- * <p>Waiting is solved, not searched for. In this window a cost c fits from the largest y = W - x on for which
- * floor(previous * y / W) is at most m = L - current - c, and that y is floor(((m + 1) * W - 1) / previous). If no y of
- * this window does, the same is asked of the next one, where {@code current} has become the window before.
+ * <p>Waiting times are computed in closed form. With y = W - x, a cost c fits in the current window as soon as
+ * floor(previous * y / W) is at most m = L - current - c. The largest such y is floor(((m + 1) * W - 1) / previous). If
+ * there is none in this window, the same formula is applied to the next one, in which {@code current} is the previous sum.
  *
- * <p>When the clock steps back, the subject's time goes on from the newest time seen at the clock's pace, ahead of the
- * clock, until two windows later nothing of it is left. So the windows are as long as without the step.
+ * <p>When the clock steps back, the subject's time continues from the newest time seen and runs ahead of the clock until
+ * both windows are over. The windows therefore stay as long as without the step.
  *
- * <p>State: the newest time seen, which names the window, the two sums, and by how much the time is ahead of the clock.
+ * <p>State: the newest time seen (which determines the window), the two sums, and how far the subject's time is ahead of
+ * the clock.
  */
 public final class SlidingWindowCounter implements Tally {
 
@@ -30,9 +31,7 @@ public final class SlidingWindowCounter implements Tally {
 
     @Override
     public long now(Quota quota, long clockMicros) {
-        if (newestMicros > clockMicros + aheadMicros) {
-            aheadMicros = newestMicros - clockMicros;
-        }
+        aheadMicros = Math.max(aheadMicros, newestMicros - clockMicros);
         return clockMicros + aheadMicros;
     }
 
@@ -78,7 +77,7 @@ public final class SlidingWindowCounter implements Tally {
         return used(quota, nowMicros) == 0 ? 0 : untilUsedIsAtMost(0, quota, nowMicros);
     }
 
-    /** Ahead of the clock it lasts until both windows are over: windows of the clock would overlap with them. */
+    /** While its time is ahead of the clock, a tally lasts until both windows are over: the clock's windows overlap them. */
     @Override
     public long lastsMicros(Quota quota, long nowMicros) {
         boolean isAhead = aheadMicros > 0 && windowsSinceNewest(quota, nowMicros) <= 1;
@@ -111,7 +110,7 @@ public final class SlidingWindowCounter implements Tally {
         return left + Math.max(0, quota.windowMicros() - leftWhenShareIsAtMost(most, current, quota));
     }
 
-    /** The largest y with floor(count * y / W) at most {@code most}; the whole window if every y is. */
+    /** Returns the largest y in the window with floor(count * y / W) at most {@code most}, or 0 if there is none. */
     private static long leftWhenShareIsAtMost(long most, long count, Quota quota) {
         if (most < 0) {
             return 0;

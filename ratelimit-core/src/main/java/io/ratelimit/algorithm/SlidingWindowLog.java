@@ -3,20 +3,20 @@ package io.ratelimit.algorithm;
 import java.util.Arrays;
 
 /**
- * At most L in any W that ends now: every admission is remembered for W. Exact, and the one algorithm whose memory
- * grows with L.
+ * Admits at most L requests in any stretch of W. Exact: it keeps the time of each admission for W. Its memory grows with
+ * the number of admissions in a window, at most L.
  *
- * <p>An entry is a time and the running total of all costs up to it, so a call of cost 100 is one entry, what any
- * stretch of the log holds is one subtraction, and both "which have left" and "when have enough left" are one binary
- * search. Calls at the same µs share an entry. Entries that have left are dropped when the next one is written.
+ * <p>Example: L = 10, W = 60 s, admissions at 12:04:31, :45, :55, 12:05:10, :20 and :28. At 12:05:30 all six count. The
+ * first one leaves the window at 12:05:31.
  *
- * <p>With L = 10 and W = 60 s and admissions at 12:04:31, :45, :55, 12:05:10, :20 and :28, at 12:05:30 all six still
- * count; the first to leave does so at 12:05:31.
+ * <p>An entry holds a time and the running total of all costs up to it. A call of cost 100 is therefore one entry, the sum
+ * of any stretch is one subtraction, and a binary search finds which entries have left and when enough have left. Calls in
+ * the same µs share an entry. Entries that have left are dropped when the next one is written.
  *
- * <p>When the clock steps back, the subject's time goes on from its newest entry at the clock's pace, ahead of the clock,
- * until the log is empty. So every entry leaves when it would have left without the step.
+ * <p>When the clock steps back, the subject's time continues from its newest entry and runs ahead of the clock until the
+ * log is empty. Every entry therefore leaves after as long as without the step.
  *
- * <p>State: a ring of entries, the total of the last one dropped, and by how much the time is ahead of the clock.
+ * <p>State: a ring of entries, the total of the last dropped entry, and how far the subject's time is ahead of the clock.
  */
 public final class SlidingWindowLog implements Tally {
 
@@ -29,9 +29,10 @@ public final class SlidingWindowLog implements Tally {
 
     @Override
     public long now(Quota quota, long clockMicros) {
-        if (size > 0 && times[at(size - 1)] > clockMicros + aheadMicros) {
-            aheadMicros = times[at(size - 1)] - clockMicros;
+        if (size == 0) {
+            return clockMicros;
         }
+        aheadMicros = Math.max(aheadMicros, times[at(size - 1)] - clockMicros);
         return clockMicros + aheadMicros;
     }
 
@@ -62,14 +63,14 @@ public final class SlidingWindowLog implements Tally {
         totals[at(size - 1)] = total;
     }
 
-    /** Lets the oldest leave early: right for the sum, and for the rest never too soon, whichever call is undone. */
+    /** Shortens the oldest entries: the sum is right at once, and no other entry leaves too early. */
     @Override
     public void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
         if (takenAtMicros <= nowMicros - quota.windowMicros()) {
             return;
         }
         drop(left(quota, nowMicros));
-        goneTotal += Math.min(cost, total(size) - goneTotal);
+        goneTotal += cost;
         int emptied = firstAbove(totals, goneTotal);
         first = at(emptied);
         size -= emptied;
@@ -92,12 +93,12 @@ public final class SlidingWindowLog implements Tally {
         return total(size) - total(left(quota, nowMicros));
     }
 
-    /** How many entries have left the window that ends now. */
+    /** Returns how many of the oldest entries have left the window that ends now. */
     private int left(Quota quota, long nowMicros) {
         return firstAbove(times, nowMicros - quota.windowMicros());
     }
 
-    /** Running total of the first {@code entries} and all before them. */
+    /** Returns the running total at the end of the first {@code entries} entries. */
     private long total(int entries) {
         return entries == 0 ? goneTotal : totals[at(entries - 1)];
     }
@@ -109,8 +110,8 @@ public final class SlidingWindowLog implements Tally {
     }
 
     /**
-     * Index of the first entry above {@code bound}, the size if none is. Both rings only grow with the index, totals
-     * also beyond where a long begins anew: two differ by what the log holds at most.
+     * Returns the index of the first entry above {@code bound}, or the size if there is none. Both rings are sorted.
+     * Totals may overflow a long, so the search compares differences: two totals differ by at most what the log holds.
      */
     private int firstAbove(long[] ring, long bound) {
         int low = 0;

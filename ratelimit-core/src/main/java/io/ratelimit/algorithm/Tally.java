@@ -1,50 +1,53 @@
 package io.ratelimit.algorithm;
 
 /**
- * What one limit knows of one subject, and what it answers. The quota and the time come with every call, so that a
- * changed limit holds at once and a test chooses its own time. Times are µs since 1970. Quotas may differ from call to
- * call but for their window, which is the tally's own.
+ * The state of one subject under one limit, and the decisions about it. Each call gets the quota and the time, so a changed
+ * limit takes effect at once and a test can choose the time. Times are µs since 1970. The numbers of the quota may differ
+ * from call to call, but its window must stay the same for the life of a tally.
  *
- * <p>Pass to all other methods a time that {@link #now} returned. Those that answer change nothing. Not thread-safe: a
- * store calls it under the subject's own lock.
+ * <p>A caller first asks {@link #now} for the tally's time and passes it to the other methods. {@link #take} and
+ * {@link #giveBack} change the state; all others only read it. Not thread-safe: a store guards each tally by a lock.
  */
 public interface Tally {
 
     /**
-     * The time of this tally when the clock shows that. Usually the same; after a step back of the clock, a tally goes on
-     * from the newest time it has counted, or moves what it holds to the clock. So a step admits nothing extra, and
-     * nobody waits longer than without it or than the window. Notes the step. Ask again after a change.
+     * Returns the tally's own time. It equals {@code clockMicros} unless the clock has stepped back. After such a step, a
+     * tally either continues from the newest time it has seen, or moves its costs to the clock's time and returns that.
+     * Either way the step admits nothing extra, and no caller waits longer than without it or than the window.
+     *
+     * <p>Records the step, so call it before each use, and again after {@link #take} or {@link #giveBack}.
      */
     long now(Quota quota, long clockMicros);
 
     /**
-     * Time until {@code cost} fits if nobody else calls; 0 if it fits now. The cost is within the capacity.
+     * Returns the time until {@code cost} fits if nobody else calls, in µs; 0 if it fits now.
      *
-     * @param ahead the {@link #load} of what the same call charges here before this cost
+     * @param cost at most the capacity, including what the call charges ahead of it
+     * @param ahead the sum of {@link #load} of the costs that the same call charges to this tally before this one
      */
     long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead);
 
-    /** What a cost weighs here: the cost itself, or time where quotas differ in what a request is worth. */
+    /** Returns what a cost adds to {@code ahead}: the cost itself, or the time it is worth if that depends on the quota. */
     default long load(Quota quota, long cost) {
         return cost;
     }
 
-    /** Counts a cost, whether or not it fits. */
+    /** Adds a cost, whether or not it fits. */
     void take(Quota quota, long nowMicros, long cost);
 
     /**
-     * Uncounts a cost that was taken when the clock showed {@code takenAtMicros}, or as much of it as still counts and can
-     * go without admitting more than the quota allows.
+     * Removes a cost that was taken when the clock showed {@code takenAtMicros}. Removes less, or nothing, if the cost no
+     * longer counts, or if removing all of it could admit more than the quota allows.
      */
     void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros);
 
-    /** Requests of cost 1 that fit now. */
+    /** Returns the largest cost that fits now, 0 if none does. */
     long remaining(Quota quota, long nowMicros);
 
-    /** Time until all the quota is free if nobody calls; 0 if it is. */
+    /** Returns the time until the whole quota is free if nobody calls, in µs; 0 if it is free now. */
     long resetAfterMicros(Quota quota, long nowMicros);
 
-    /** Time until the tally answers as a new one would, whatever the quota, if nobody calls. */
+    /** Returns the time until the tally answers as a new one would under any quota, if nobody calls, in µs. */
     default long lastsMicros(Quota quota, long nowMicros) {
         return resetAfterMicros(quota, nowMicros);
     }

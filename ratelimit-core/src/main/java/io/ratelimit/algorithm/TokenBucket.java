@@ -1,23 +1,24 @@
 package io.ratelimit.algorithm;
 
 /**
- * A bucket of {@code capacity} tokens, refilled evenly at L per W; a request takes as many as it costs.
+ * Admits a request if the bucket holds as many tokens as the request costs. The bucket holds {@code capacity} tokens at
+ * most and refills evenly with L tokens per W.
  *
- * <p>Kept as the generic cell rate algorithm (ITU-T I.371) keeps it: not as a count of tokens but as the one time at
- * which the bucket is full again. A token is worth W / L of time. Taking c moves the time c * W / L further away; a
- * request fits if the bucket would then be full within the time T = capacity * W / L that a whole refill takes. With
- * 10 per 1 s and a burst of 20, a token is worth 100 ms and T is 2 s.
+ * <p>The bucket is kept as the generic cell rate algorithm (ITU-T I.371) keeps it: instead of a number of tokens it stores
+ * the time at which the bucket will be full. A token is worth W / L of time. Taking c tokens moves that time c * W / L
+ * further away. A request fits if the bucket is then full within T = capacity * W / L. Example: with 10 per 1 s and a burst
+ * of 20, a token is worth 100 ms and T is 2 s.
  *
- * <p>W / L need not be whole: 3 per second makes 333,333 1/3 µs. Rounding it would drift, so the time is kept in whole
- * µs and a rest in parts of 1/L µs. Nothing is ever rounded but an answer, and the rest where another L reads it: up, so
- * that nothing is forgiven.
+ * <p>W / L is rarely a whole number: 3 per second makes 333,333 1/3 µs. To avoid drift, the time is kept in whole µs and a
+ * rest in parts of 1/L µs. Only answers are rounded, and the rest when a quota with another L reads it: up, so that no
+ * request is admitted too early.
  *
- * <p>Under no numbers is more missing than the whole bucket. If more was missing once, because a larger burst is in use
- * too or was before, what exceeds T at that peak is not missing here. It stays missing for the larger burst.
+ * <p>The same bucket may be used with different quotas. If more than T was missing once, because another quota has a larger
+ * burst, the excess over T at that peak does not count for this quota. It still counts for the larger one.
  *
- * <p>Where more is missing than at the peak, the clock has stepped back: then the peak is what is missing now.
+ * <p>If more is missing now than at the peak, the clock has stepped back. Then as much is missing as at the peak.
  *
- * <p>State: the time at which the bucket is full, and the most that was missing since it was full last.
+ * <p>State: the time at which the bucket will be full, and the most that was missing since it was last full.
  */
 public final class TokenBucket implements Tally {
 
@@ -39,11 +40,10 @@ public final class TokenBucket implements Tally {
     public long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead) {
         long lacking = missingMicros(quota, nowMicros) + ahead + costMicros(quota, cost) - wholeMicros(quota);
         long parts = missingParts(quota, nowMicros) + costParts(quota, cost) - wholeParts(quota);
-        boolean surelyThere = lacking < 0 && parts <= quota.maxRequests();
-        return surelyThere ? 0 : Math.max(0, lacking - Math.floorDiv(-parts, quota.maxRequests()));
+        return Math.max(0, lacking + (parts > quota.maxRequests() ? 2 : parts > 0 ? 1 : 0));
     }
 
-    /** Time in µs, rounded up. */
+    /** Returns the time that the cost is worth, in µs, rounded up. */
     @Override
     public long load(Quota quota, long cost) {
         return MulDiv.ceilDiv(cost, quota.windowMicros(), quota.maxRequests());
@@ -56,7 +56,7 @@ public final class TokenBucket implements Tally {
         peakMicros = Math.max(peak, owedUpToMicros(nowMicros));
     }
 
-    /** Gives back the time the cost was worth, less what has passed since: that much may have run over already. */
+    /** Gives back the time that the cost was worth, minus the time since then: those tokens may have overflowed. */
     @Override
     public void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
         long worth = costMicros(quota, cost) - Math.max(0, nowMicros - takenAtMicros);
@@ -93,7 +93,7 @@ public final class TokenBucket implements Tally {
         return Math.max(0, owedUpToMicros(nowMicros));
     }
 
-    /** Below 0 where the bucket has been full for long. */
+    /** Returns the missing time rounded up; negative if the bucket has been full for longer than that. */
     private long owedUpToMicros(long nowMicros) {
         return fullAtMicros - nowMicros + (fullAtParts > 0 ? 1 : 0);
     }
@@ -126,7 +126,7 @@ public final class TokenBucket implements Tally {
         return exceeded(quota) ? forgiven(quota, nowMicros).micros : owedMicros(quota, nowMicros);
     }
 
-    /** Parts of 1/L µs beside {@link #missingMicros}. */
+    /** Returns the parts of 1/L µs that are missing in addition to {@link #missingMicros}. */
     private long missingParts(Quota quota, long nowMicros) {
         return exceeded(quota) ? forgiven(quota, nowMicros).parts : owedParts(quota, nowMicros);
     }
@@ -137,7 +137,7 @@ public final class TokenBucket implements Tally {
 
     private record Missing(long micros, long parts) {}
 
-    /** What is owed, without what exceeded this bucket at the peak. */
+    /** Returns what is owed, minus what exceeded this quota's bucket at the peak. */
     private Missing forgiven(Quota quota, long nowMicros) {
         long micros = owedMicros(quota, nowMicros) - peakMicros + wholeMicros(quota);
         long parts = owedParts(quota, nowMicros) + wholeParts(quota);

@@ -1,7 +1,7 @@
 /**
- * The algorithms, one class each: given what is known of a subject, what is asked and the time, is it admitted and
- * when is it next? Nothing here knows a store, a clock, a lock or a log. Each class has a twin of the same name in
- * {@code io/ratelimit/redis/*.lua}.
+ * The algorithms, one class each: from the state of a subject, a cost and the time, they compute whether the cost fits and
+ * when it will. They use no store, clock, lock or logger. Each has a twin in Lua, {@code io/ratelimit/redis/*.lua}, which
+ * makes the same decisions.
  */
 @NullMarked
 package io.ratelimit.algorithm;

@@ -3,11 +3,12 @@ package io.ratelimit.algorithm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigInteger;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 
-/** As {@link BigInteger} has it, also where the product passes 63 bits. */
+/** Compares with {@link BigInteger}, also where the product passes 63 bits. */
 class MulDivTest {
 
     @Property
@@ -27,5 +28,11 @@ class MulDivTest {
         if (withMore[0].bitLength() < Long.SIZE) {
             assertThat(MulDiv.floorDiv(a, b, more, divisor)).isEqualTo(withMore[0].longValueExact());
         }
+    }
+
+    @Example
+    void isExactWhereOnlyTheSumPassesSixtyThreeBits() {
+        assertThat(MulDiv.floorDiv(1, Long.MAX_VALUE, Long.MAX_VALUE, 2)).isEqualTo(Long.MAX_VALUE);
+        assertThat(MulDiv.floorDiv(1, 7, Long.MAX_VALUE, 16)).isEqualTo(1L << 59);
     }
 }

@@ -92,69 +92,6 @@ class SlidingWindowCounterTest {
     }
 
     @Test
-    void goesOnFromItsNewestTimeWhenTheClockGoesBack() {
-        subject.admits(100, at("12:01:00"));
-
-        assertThat(subject.admits(at("11:58:10"))).isFalse();
-        assertThat(subject.remaining(at("11:58:40"))).isZero();
-        assertThat(subject.remaining(at("11:59:40"))).isEqualTo(50);
-        subject.admits(10, at("11:59:40"));
-        assertThat(subject.used(at("12:00:40"))).isEqualTo(5);
-    }
-
-    @Test
-    void goesByTheClockAgainTwoWindowsLater() {
-        subject.admits(100, at("12:01:30"));
-        subject.remaining(at("11:58:00"));
-
-        subject.admits(10, at("11:59:30"));
-
-        assertThat(subject.used(at("12:00:30"))).isEqualTo(5);
-    }
-
-    @Test
-    void keepsNothingWhenAllIsGivenBack() {
-        subject.admits(1, at("12:00:50"));
-        subject.admits(80, at("12:01:30"));
-        assertThat(subject.used(at("12:01:30"))).isEqualTo(80);
-
-        subject.giveBack(80, at("12:01:30"), at("12:01:30"));
-
-        assertThat(subject.used(at("12:01:00"))).isZero();
-    }
-
-    @Test
-    void aRefundIsTakenFromTheWindowItWasCountedIn() {
-        subject.admits(80, at("12:00:10"));
-        subject.admits(20, at("12:01:30"));
-
-        subject.giveBack(40, at("12:00:10"), at("12:01:30"));
-        assertThat(subject.used(at("12:01:30"))).isEqualTo(20 + 20);
-
-        subject.giveBack(20, at("12:01:30"), at("12:01:30"));
-        assertThat(subject.used(at("12:01:30"))).isEqualTo(20);
-    }
-
-    @Test
-    void aRefundOfLongAgoGivesNothing() {
-        subject.admits(80, at("12:00:10"));
-        subject.admits(90, at("12:02:00"));
-
-        subject.giveBack(80, at("12:00:10"), at("12:02:00"));
-
-        assertThat(subject.remaining(at("12:02:00"))).isEqualTo(10);
-    }
-
-    @Test
-    void neverGivesBackMoreThanItHolds() {
-        subject.admits(2, at("12:00:10"));
-
-        subject.giveBack(9, at("12:00:10"), at("12:00:11"));
-
-        assertThat(subject.remaining(at("12:00:11"))).isEqualTo(100);
-    }
-
-    @Test
     void aRaisedLimitAdmitsTheDifference() {
         subject.admits(100, at("12:00:10"));
 

@@ -54,6 +54,27 @@ class SlidingWindowLogRefundTest {
     }
 
     @Test
+    void aRefundIsNotTakenFromEntriesThatHaveLeft() {
+        subject.admits(5, at("12:00:05"));
+        subject.admits(5, at("12:00:40"));
+
+        subject.giveBack(3, at("12:00:40"), at("12:01:10"));
+
+        assertThat(subject.remaining(at("12:01:10"))).isEqualTo(8);
+    }
+
+    @Test
+    void theOtherEntriesLeaveOnTimeIfTheClockSteppedBackBefore() {
+        subject.admits(8, at("12:01:00"));
+        subject.remaining(at("11:00:00"));
+
+        subject.giveBack(4, at("12:01:00"), at("11:00:20"));
+
+        assertThat(subject.resetAfter(at("11:00:20"))).isEqualTo(40 * SECOND);
+        assertThat(subject.remaining(at("11:01:00"))).isEqualTo(10);
+    }
+
+    @Test
     void neverGivesBackMoreThanItHolds() {
         subject.admits(2, at("12:00:05"));
 

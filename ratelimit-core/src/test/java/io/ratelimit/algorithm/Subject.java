@@ -1,6 +1,6 @@
 package io.ratelimit.algorithm;
 
-/** One subject of one limit, asked as a store asks: at the tally's own time, and charged only if admitted. */
+/** One subject of one limit. It calls its tally as a store does: at the tally's own time, and charges only what fits. */
 final class Subject {
 
     private final Tally tally;
@@ -35,7 +35,7 @@ final class Subject {
         return true;
     }
 
-    /** How many of so many calls of cost 1 are admitted. */
+    /** Makes that many calls of cost 1 and returns how many are admitted. */
     int admitted(int calls, long clockMicros) {
         int admitted = 0;
         for (int i = 0; i < calls; i++) {
@@ -50,6 +50,15 @@ final class Subject {
 
     long retryAfter(long cost, long clockMicros) {
         return tally.retryAfterMicros(quota, tally.now(quota, clockMicros), cost, 0);
+    }
+
+    /** Returns the wait of a cost that is charged together with another one before it. */
+    long retryAfterTogetherWith(long before, long cost, long clockMicros) {
+        return tally.retryAfterMicros(quota, tally.now(quota, clockMicros), cost, tally.load(quota, before));
+    }
+
+    long lasts(long clockMicros) {
+        return tally.lastsMicros(quota, tally.now(quota, clockMicros));
     }
 
     long remaining(long clockMicros) {

@@ -84,46 +84,6 @@ class TokenBucketTest {
     }
 
     @Test
-    void aChangedLimitHoldsAtOnce() {
-        subject.admitted(20, at("12:00:00"));
-
-        subject.changeLimitTo(new Quota(1, SECOND, 1));
-        assertThat(subject.retryAfter(1, at("12:00:00"))).isEqualTo(SECOND);
-        assertThat(subject.admits(at("12:00:01"))).isTrue();
-        assertThat(subject.retryAfter(1, at("12:00:01"))).isEqualTo(SECOND);
-
-        // two seconds are missing still, which are 2,000 tokens now
-        subject.changeLimitTo(new Quota(1_000, SECOND, 4_000_000));
-        assertThat(subject.remaining(at("12:00:01"))).isEqualTo(3_998_000);
-    }
-
-    @Test
-    void aSmallerBurstIsExactBesideALargerOne() {
-        Quota large = new Quota(10, SECOND, 20);
-        Quota small = new Quota(10, SECOND, 10);
-        subject.admitted(20, at("12:00:00"));
-
-        subject.changeLimitTo(small);
-        assertThat(subject.admitted(9, at("12:00:00.5"))).isEqualTo(5);
-        subject.changeLimitTo(large);
-        assertThat(subject.remaining(at("12:00:00.5"))).isZero();
-        subject.changeLimitTo(small);
-        assertThat(subject.retryAfter(10, at("12:00:00.5"))).isEqualTo(SECOND);
-        subject.changeLimitTo(large);
-        assertThat(subject.retryAfter(20, at("12:00:00.5"))).isEqualTo(2 * SECOND);
-    }
-
-    @Test
-    void aRefundOfALargerBurstIsNoWindfallToASmallerOne() {
-        subject.admits(20, at("12:00:00"));
-        subject.giveBack(15, at("12:00:00"), at("12:00:00"));
-
-        subject.changeLimitTo(new Quota(10, SECOND, 10));
-
-        assertThat(subject.remaining(at("12:00:00"))).isEqualTo(5);
-    }
-
-    @Test
     void holdsATrillionExactly() {
         Subject vast = subject(quota(1_000_000_000_000L, MINUTE));
 

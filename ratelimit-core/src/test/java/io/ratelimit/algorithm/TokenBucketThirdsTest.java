@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Three a second make a token of 333,333 1/3 µs: nothing may be lost or won by rounding, however often it is taken. */
+/** Three a second make a token of 333,333 1/3 µs: rounding must neither lose nor add time, however often it is taken. */
 class TokenBucketThirdsTest {
 
     private static final long START = at("12:00:00");
@@ -63,7 +63,27 @@ class TokenBucketThirdsTest {
     }
 
     @Test
-    void thirdsOfOneLimitAreNoWindfallToAnother() {
+    void aTokenThatIsGivenBackBorrowsFromTheWholeMicroseconds() {
+        subject.admits(3, START);
+
+        subject.giveBack(1, START, START);
+
+        assertThat(subject.resetAfter(START)).isEqualTo(666_667);
+        assertThat(subject.admitted(2, START)).isEqualTo(1);
+    }
+
+    @Test
+    void aThirdOfAMicrosecondThatIsLeftOfATokenIsGivenBack() {
+        subject.admits(3, START);
+
+        subject.giveBack(1, START, START + 333_333);
+
+        // 666,667 µs were missing, and 333,333 of the token's 333,333 1/3 have passed
+        assertThat(subject.admits(START + 333_333)).isTrue();
+    }
+
+    @Test
+    void thirdsOfOneLimitAreRoundedUpUnderAnother() {
         subject.admits(2, START);
 
         subject.changeLimitTo(quota(2, SECOND));
