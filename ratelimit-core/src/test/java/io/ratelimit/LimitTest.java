@@ -1,13 +1,19 @@
 package io.ratelimit;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ratelimit.algorithm.Quota;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LimitTest {
 
     private static final Quota QUOTA = new Quota(5, 1_000_000, 5);
+    private static final Limit SHARDED = Limit.of("hot", Algorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1))
+            .withShards(4);
 
     @Test
     @SuppressWarnings("NullAway") // what is tested
@@ -21,5 +27,26 @@ class LimitTest {
         assertThatThrownBy(() -> new Limit("api", Algorithm.FIXED_WINDOW, null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("quota");
+    }
+
+    @Test
+    void theShardsOfALimitSumUpToIt() {
+        List<Limit> shards = IntStream.range(0, 4).mapToObj(SHARDED::shard).toList();
+
+        assertThat(shards).extracting(Limit::maxRequests).containsExactly(3L, 3L, 2L, 2L);
+        Limit bucket = Limit.of("b", Algorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))
+                .withBurst(23)
+                .withShards(3);
+        assertThat(IntStream.range(0, 3).mapToLong(i -> bucket.shard(i).capacity()))
+                .containsExactly(8L, 8L, 7L);
+        assertThat(IntStream.range(0, 3).mapToLong(i -> bucket.shard(i).maxRequests()))
+                .containsExactly(4L, 3L, 3L);
+    }
+
+    @Test
+    void aCostAboveWhatAShardHoldsIsAnError() {
+        assertThatThrownBy(() -> Acquisition.of(SHARDED, "eve", 3))
+                .isInstanceOf(CostExceedsCapacityException.class)
+                .hasMessage("cost '3' can never fit limit 'hot', whose 4 shards hold 2 each: lower the cost or shards");
     }
 }

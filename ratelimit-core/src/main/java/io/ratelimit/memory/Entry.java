@@ -7,7 +7,7 @@ final class Entry {
 
     final Tally tally;
 
-    /** The cache has let go of this entry: look the subject up again. */
+    /** True once the cache has removed this entry. A thread that holds it must look the subject up again. */
     boolean retired;
 
     Entry(Tally tally) {

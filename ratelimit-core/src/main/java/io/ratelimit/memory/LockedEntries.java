@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one acquisition, in the order of its charges, and how to hold all their locks at once: always in the
- * order of their ids, so that two groups never wait for each other.
+ * The entries of one acquisition, in the order of its charges. Locks all of them in the order of their state ids, so
+ * that two acquisitions never deadlock. Not thread-safe: used by one call.
  */
 final class LockedEntries {
 
@@ -35,7 +35,9 @@ final class LockedEntries {
         return entries[index];
     }
 
-    /** Runs with all the entries locked; answers null, without running, if one of them was retired meanwhile. */
+    /**
+     * Runs the action while all entries are locked. Returns null without running it if one of them has been retired.
+     */
     <T> @Nullable T whileLocked(Supplier<T> action) {
         return whileLockedFrom(0, action);
     }

@@ -3,13 +3,16 @@ package io.ratelimit.memory;
 import io.ratelimit.internal.Micros;
 import java.time.Instant;
 
-/** Tells the time in µs since 1970. Implementations are thread-safe. */
+/** Returns the time in µs since 1970. Implementations must be thread-safe. */
 @FunctionalInterface
 public interface MicrosClock {
 
     long nowMicros();
 
-    /** The system's time when this is called, and from then on what has passed since: a clock that is set moves nothing. */
+    /**
+     * Returns a clock that starts at the system time and then follows elapsed time, so setting the system clock has no
+     * effect.
+     */
     static MicrosClock steady() {
         long startMicros = Micros.of(Instant.now());
         long startNanos = System.nanoTime();

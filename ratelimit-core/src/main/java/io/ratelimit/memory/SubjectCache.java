@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entries of one limit, by subject, bounded in number and in idle time. Thread-safe.
  *
- * <p>A thread may hold an entry that the cache is just letting go of. So the cache retires an entry under the entry's lock,
- * and who finds it retired looks it up again. If the entry was charged between being found idle for too long and being
- * retired, it is kept for the subject's next look-up: idleness never costs a count. Being one too many does.
+ * <p>A thread may hold an entry that the cache is about to remove. The cache therefore retires an entry under the
+ * entry's lock, and a thread that finds its entry retired looks the subject up again. If an entry was charged after the
+ * cache found it idle and before it was retired, it is kept for the subject's next look-up, so expiry never loses a
+ * count. Exceeding the maximum number of subjects does.
  */
 final class SubjectCache {
 
@@ -34,7 +35,7 @@ final class SubjectCache {
                 .expireAfterAccess(lifeMicros(quota), TimeUnit.MICROSECONDS)
                 .ticker(clock)
                 .evictionListener(this::retire)
-                .executor(Runnable::run) // a wake-up of another thread costs a decision more than the upkeep does
+                .executor(Runnable::run) // waking another thread would cost a decision more than the maintenance
                 .build();
     }
 
@@ -44,7 +45,7 @@ final class SubjectCache {
         return entry != null ? entry : entries.get(name, this::newEntry);
     }
 
-    /** Keeps idle entries as long as this quota may need them, for a limit whose refill takes longer now. */
+    /** Keeps idle entries for longer if this quota takes longer to refill than those before. */
     void keepAsLongAs(Quota quota) {
         if (!quota.equals(longestLived) && lifeMicros(quota) > lifeMicros(longestLived)) {
             longestLived = quota;
@@ -63,13 +64,13 @@ final class SubjectCache {
             }
             return null;
         });
-        // one that was idle for too long is not present, but leaves only now
+        // an expired entry is not present in the map, but is removed only now
         entries.invalidate(name);
         chargedWhileLeaving.remove(name);
     }
 
     long size() {
-        clock.nowMicros(); // a tick, so that what is idle for too long by now goes, too
+        clock.nowMicros(); // advances the ticker, so that entries that are idle for too long by now expire
         entries.cleanUp();
         return entries.estimatedSize() + chargedWhileLeaving.size();
     }
@@ -92,7 +93,7 @@ final class SubjectCache {
             }
         }
         if (kept) {
-            chargedWhileLeaving.values().removeIf(left -> !counts(left)); // whose subjects did not come back
+            chargedWhileLeaving.values().removeIf(left -> !counts(left)); // those whose subjects did not call again
         }
     }
 
@@ -103,13 +104,15 @@ final class SubjectCache {
         }
     }
 
-    /** A long subject is kept by its hash, or whoever chooses it would choose how much of the heap it takes. */
+    /**
+     * Replaces a long subject by its hash, because clients may choose subjects of any length and could fill the heap.
+     */
     private static String name(String subject) {
         boolean kept = subject.length() <= SubjectHash.LONGEST_BYTES && !SubjectHash.isLike(subject);
         return kept ? subject : SubjectHash.of(subject);
     }
 
-    /** Longer than any algorithm remembers: two windows, or two refills. */
+    /** Returns a time after which no algorithm counts anything: two windows or two refills. */
     private static long lifeMicros(Quota quota) {
         return 2 * Math.max(quota.windowMicros(), quota.refillMicros());
     }

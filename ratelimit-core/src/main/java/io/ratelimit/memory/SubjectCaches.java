@@ -5,7 +5,7 @@ import io.ratelimit.internal.LimitId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The cache of each limit, made when it is first asked for. Limits that share their counts share one. Thread-safe. */
+/** Creates and holds one cache for each {@link LimitId}: limits that share their counts share a cache. Thread-safe. */
 final class SubjectCaches {
 
     private final long maxSubjects;

@@ -3,8 +3,8 @@ package io.ratelimit.memory;
 import com.github.benmanes.caffeine.cache.Ticker;
 
 /**
- * A clock for decisions, and what the cache takes for the time: that of about the last decision. So a decision reads the
- * time once only; the cache just wants to know who has been idle for long. Thread-safe.
+ * A clock for decisions that is also the cache's ticker. The ticker returns the time of the last decision, to about a
+ * millisecond, so that a decision reads the clock only once. That is exact enough to find idle subjects. Thread-safe.
  */
 final class TickingClock implements MicrosClock, Ticker {
 

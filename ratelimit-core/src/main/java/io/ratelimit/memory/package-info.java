@@ -1,4 +1,4 @@
-/** Counts in this process's memory: exact under threads, bounded, shared with nobody. */
+/** The store in this process's memory: exact under any number of threads, bounded, and not shared between instances. */
 @NullMarked
 package io.ratelimit.memory;
 

@@ -6,17 +6,17 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Deadline;
+import io.ratelimit.internal.ForwardingRateLimiter;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Bounds decisions that may take several calls of the store, those of leased and of sharded limits: each call has the
- * store's timeout, and all of them together have this one. What is charged for a caller that has failed meanwhile is
- * refunded. Acquisitions of other limits go to the store directly. Thread-safe.
+ * Bounds decisions that may take several store calls: those of limits with leases or shards. Each store call has its
+ * own timeout, and this one bounds all of them together. What is charged for a caller that has timed out is refunded.
+ * Acquisitions of other limits go to the store directly. Thread-safe.
  */
-final class DeadlineRateLimiter implements RateLimiter {
+final class DeadlineRateLimiter extends ForwardingRateLimiter {
 
-    private final RateLimiter limiter;
     private final RateLimiter store;
     private final Deadline deadline;
 
@@ -25,14 +25,14 @@ final class DeadlineRateLimiter implements RateLimiter {
      * @param store decides acquisitions of limits that have neither
      */
     DeadlineRateLimiter(RateLimiter limiter, RateLimiter store, Deadline deadline) {
-        this.limiter = limiter;
+        super(limiter);
         this.store = store;
         this.deadline = deadline;
     }
 
     @Override
     public Decision acquire(Acquisition acquisition) {
-        return isBoundByStore(acquisition) ? store.acquire(acquisition) : RateLimiter.super.acquire(acquisition);
+        return isBoundByStore(acquisition) ? store.acquire(acquisition) : super.acquire(acquisition);
     }
 
     @Override
@@ -42,21 +42,6 @@ final class DeadlineRateLimiter implements RateLimiter {
         }
         CompletionStage<Decision> asked = limiter.acquireAsync(acquisition);
         return asked.toCompletableFuture().isDone() ? asked : deadline.hold(limiter, acquisition, asked);
-    }
-
-    @Override
-    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return limiter.peekAsync(acquisition);
-    }
-
-    @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        return limiter.refundAsync(acquisition, decision);
-    }
-
-    @Override
-    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
-        return limiter.resetAsync(limit, subject);
     }
 
     private static boolean isBoundByStore(Acquisition acquisition) {

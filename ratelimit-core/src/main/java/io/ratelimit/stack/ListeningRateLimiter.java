@@ -3,8 +3,8 @@ package io.ratelimit.stack;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.DecisionListener;
-import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Stages;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -14,17 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Passes each decision on to listeners. In the stack only if there is one. Thread-safe. */
-final class ListeningRateLimiter implements RateLimiter {
+/** Passes each decision to the listeners. The stack has this layer only if there are listeners. Thread-safe. */
+final class ListeningRateLimiter extends ForwardingRateLimiter {
 
     private static final Logger LOG = LoggerFactory.getLogger(ListeningRateLimiter.class);
 
-    private final RateLimiter limiter;
     private final List<DecisionListener> listeners;
     private final AtomicBoolean warned = new AtomicBoolean();
 
     ListeningRateLimiter(RateLimiter limiter, List<DecisionListener> listeners) {
-        this.limiter = limiter;
+        super(limiter);
         this.listeners = List.copyOf(listeners);
     }
 
@@ -50,21 +49,6 @@ final class ListeningRateLimiter implements RateLimiter {
                 each(listener -> listener.onFailure(acquisition, cause));
             }
         });
-    }
-
-    @Override
-    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return limiter.peekAsync(acquisition);
-    }
-
-    @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        return limiter.refundAsync(acquisition, decision);
-    }
-
-    @Override
-    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
-        return limiter.resetAsync(limit, subject);
     }
 
     private void each(Consumer<DecisionListener> event) {

@@ -2,10 +2,10 @@ package io.ratelimit.stack;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
-import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Stages;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,19 +17,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides and counts, but refuses nothing: for trying limits on real traffic. What would have been refused is logged
- * once a second at most, with the number of refusals it stands for. Thread-safe.
+ * Decides and counts, but refuses nothing, to try limits on real traffic. Logs at most once a second how many calls
+ * would have been refused. Thread-safe.
  */
-final class ReportOnlyRateLimiter implements RateLimiter {
+final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReportOnlyRateLimiter.class);
 
-    private final RateLimiter limiter;
     private final AtomicLong refusals = new AtomicLong();
     private final AtomicLong nextLogNanos = new AtomicLong(System.nanoTime());
 
     ReportOnlyRateLimiter(RateLimiter limiter) {
-        this.limiter = limiter;
+        super(limiter);
     }
 
     @Override
@@ -49,24 +48,14 @@ final class ReportOnlyRateLimiter implements RateLimiter {
                 .thenCompose(Function.identity());
     }
 
-    @Override
-    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return limiter.peekAsync(acquisition);
-    }
-
-    /** Gives back only what was charged: a refusal that was let through was not. */
+    /** Refunds only what was charged: a refused call that was let through was not. */
     @Override
     public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
         boolean charged = decision.limits().stream().noneMatch(LimitStatus::refuses);
         return limiter.refundAsync(acquisition, charged ? decision : refused(decision));
     }
 
-    @Override
-    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
-        return limiter.resetAsync(limit, subject);
-    }
-
-    /** {@link io.ratelimit.FailurePolicy#CLOSED} is a refusal too. */
+    /** Allows the call even under {@link io.ratelimit.FailurePolicy#CLOSED}, whose failure is a refusal too. */
     private static CompletableFuture<Decision> withoutStore(Throwable failure) {
         return Stages.unwrap(failure) instanceof StoreUnavailableException
                 ? CompletableFuture.completedFuture(Decision.unanswered())

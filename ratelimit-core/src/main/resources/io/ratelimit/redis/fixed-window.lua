@@ -1,17 +1,20 @@
 -- At most max in each window of the clock. Twin of io.ratelimit.algorithm.FixedWindow, which explains `held`.
 -- Leaves one string a subject, 13 bytes: the start of the window (7), and the sum of the costs in it (6). After the clock
--- stepped back over a boundary 26: also the sum that is held (6), and until when (7). TTL: until nothing counts.
-local function end_of(state)
-  return state.start + state.window
+-- stepped back over a boundary 26: also the sum that is held (6), and the time until which it is held (7). TTL: until
+-- nothing counts.
+local function until_sum_is_at_most(state, most)
+  if state.used + state.held <= most then
+    return 0
+  end
+  local free_at = state.start + state.window
+  if state.used <= most or state.held_until > free_at then
+    free_at = state.held_until
+  end
+  return free_at - clock
 end
 
 local function until_reset(state)
-  if state.used + state.held == 0 then
-    return 0
-  elseif state.used == 0 or state.held_until > end_of(state) then
-    return state.held_until - clock
-  end
-  return end_of(state) - clock
+  return until_sum_is_at_most(state, 0)
 end
 
 algorithms['fixed-window'] = {
@@ -28,10 +31,7 @@ algorithms['fixed-window'] = {
         return nil
       end
       if kept_start > start then -- the clock stepped back over a boundary
-        if held_until > kept_start then
-          used = used + held
-        end
-        held, held_until, changed = 0, clock + window, true
+        used, held, held_until, changed = used + held, 0, clock + window, true
       elseif held_until > clock + window then -- the clock stepped back further
         held_until, changed = clock + window, true
       elseif held_until <= clock then
@@ -74,13 +74,7 @@ algorithms['fixed-window'] = {
   end,
 
   retry_after = function(state, max, capacity, cost, ahead)
-    local most = max - ahead - cost
-    if state.used + state.held <= most then
-      return 0
-    elseif state.used <= most or state.held_until > end_of(state) then
-      return state.held_until - clock
-    end
-    return end_of(state) - clock
+    return until_sum_is_at_most(state, max - ahead - cost)
   end,
 
   reset_after = until_reset,

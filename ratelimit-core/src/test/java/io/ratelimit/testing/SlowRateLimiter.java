@@ -2,30 +2,29 @@ package io.ratelimit.testing;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
-import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.ForwardingRateLimiter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Answers acquisitions when the test says so. Not thread-safe. */
-public final class SlowRateLimiter implements RateLimiter {
+public final class SlowRateLimiter extends ForwardingRateLimiter {
 
     private record Asked(Acquisition acquisition, CompletableFuture<Decision> answer) {}
 
     private final Deque<Asked> asked = new ArrayDeque<>();
-    private final RateLimiter limiter;
 
     public SlowRateLimiter(RateLimiter limiter) {
-        this.limiter = limiter;
+        super(limiter);
     }
 
     public int unanswered() {
         return asked.size();
     }
 
-    /** Decides what was asked first. */
+    /** Decides the oldest pending call. */
     public void answer() {
         Asked first = asked.remove();
         first.answer.complete(limiter.acquire(first.acquisition));
@@ -40,20 +39,5 @@ public final class SlowRateLimiter implements RateLimiter {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
         asked.add(new Asked(acquisition, answer));
         return answer;
-    }
-
-    @Override
-    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return limiter.peekAsync(acquisition);
-    }
-
-    @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        return limiter.refundAsync(acquisition, decision);
-    }
-
-    @Override
-    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
-        return limiter.resetAsync(limit, subject);
     }
 }

@@ -1,11 +1,9 @@
 package io.ratelimit.internal.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
-import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.memory.InMemoryRateLimiter;
@@ -33,18 +31,6 @@ class ShardingRateLimiterTest {
     private final ShardingRateLimiter limiter =
             new ShardingRateLimiter(store, shards -> (int) random.between(0, shards - 1));
     private final ShardingRateLimiter fromTheFirst = new ShardingRateLimiter(store, shards -> 0);
-
-    @Test
-    void theShardsOfALimitSumUpToIt() {
-        List<Limit> shards = IntStream.range(0, 4).mapToObj(LIMIT::shard).toList();
-
-        assertThat(shards).extracting(Limit::maxRequests).containsExactly(3L, 3L, 2L, 2L);
-        Limit bucket = hourly("b", Algorithm.TOKEN_BUCKET, 10).withBurst(23).withShards(3);
-        assertThat(IntStream.range(0, 3).mapToLong(i -> bucket.shard(i).capacity()))
-                .containsExactly(8L, 8L, 7L);
-        assertThat(IntStream.range(0, 3).mapToLong(i -> bucket.shard(i).maxRequests()))
-                .containsExactly(4L, 3L, 3L);
-    }
 
     @ParameterizedTest
     @EnumSource
@@ -165,13 +151,6 @@ class ShardingRateLimiterTest {
         assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve").and(other, "eve"))
                         .allowed())
                 .isTrue();
-    }
-
-    @Test
-    void aCostAboveWhatAShardHoldsIsAnErrorThatSaysSo() {
-        assertThatThrownBy(() -> Acquisition.of(LIMIT, "eve", 3))
-                .isInstanceOf(CostExceedsCapacityException.class)
-                .hasMessage("cost '3' can never fit limit 'hot', whose 4 shards hold 2 each: lower the cost or shards");
     }
 
     @Test

@@ -1,0 +1,35 @@
+package io.ratelimit.internal;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Forwards everything but acquisitions to another limiter, which a layer overrides where it does more. It does not
+ * forward {@code acquire}, because that would bypass the layer's {@code acquireAsync}. Thread-safe.
+ */
+public abstract class ForwardingRateLimiter implements RateLimiter {
+
+    protected final RateLimiter limiter;
+
+    protected ForwardingRateLimiter(RateLimiter limiter) {
+        this.limiter = limiter;
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return limiter.peekAsync(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        return limiter.refundAsync(acquisition, decision);
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        return limiter.resetAsync(limit, subject);
+    }
+}

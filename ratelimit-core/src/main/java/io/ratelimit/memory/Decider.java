@@ -1,0 +1,95 @@
+package io.ratelimit.memory;
+
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.algorithm.Quota;
+import io.ratelimit.algorithm.Tally;
+import io.ratelimit.internal.Micros;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Decides and refunds charges on entries whose locks the caller holds. Stateless. */
+final class Decider {
+
+    private Decider() {}
+
+    /**
+     * Does the same as {@link #decide(List, LockedEntries, long, boolean)} for one charge, which nearly all calls have.
+     */
+    static Decision decide(Charge charge, Entry entry, long clockMicros, boolean charging) {
+        Quota quota = charge.limit().quota();
+        Tally tally = entry.tally;
+        long nowMicros = tally.now(quota, clockMicros);
+        long retryAfterMicros = tally.retryAfterMicros(quota, nowMicros, charge.cost(), 0);
+        if (retryAfterMicros == 0 && charging) {
+            tally.take(quota, nowMicros, charge.cost());
+        }
+        return decision(
+                retryAfterMicros == 0, List.of(status(charge, tally, clockMicros, retryAfterMicros)), clockMicros);
+    }
+
+    /** Decides all charges together. If {@code charging}, takes all of them or none. */
+    static Decision decide(List<Charge> charges, LockedEntries entries, long clockMicros, boolean charging) {
+        long[] retryAfterMicros = new long[charges.size()];
+        boolean admitted = true;
+        for (int i = 0; i < retryAfterMicros.length; i++) {
+            Charge charge = charges.get(i);
+            Quota quota = charge.limit().quota();
+            Tally tally = entries.get(i).tally;
+            long nowMicros = tally.now(quota, clockMicros);
+            retryAfterMicros[i] =
+                    tally.retryAfterMicros(quota, nowMicros, charge.cost(), loadAhead(charges, entries, i));
+            admitted &= retryAfterMicros[i] == 0;
+        }
+        if (admitted && charging) {
+            for (int i = 0; i < retryAfterMicros.length; i++) {
+                Quota quota = charges.get(i).limit().quota();
+                Tally tally = entries.get(i).tally;
+                tally.take(quota, tally.now(quota, clockMicros), charges.get(i).cost());
+            }
+        }
+        List<LimitStatus> statuses = new ArrayList<>(charges.size());
+        for (int i = 0; i < retryAfterMicros.length; i++) {
+            statuses.add(status(charges.get(i), entries.get(i).tally, clockMicros, retryAfterMicros[i]));
+        }
+        return decision(admitted, statuses, clockMicros);
+    }
+
+    /** Gives all charges back that were taken when the clock showed {@code takenAtMicros}. */
+    static void giveBack(List<Charge> charges, LockedEntries entries, long clockMicros, long takenAtMicros) {
+        for (int i = 0; i < charges.size(); i++) {
+            Charge charge = charges.get(i);
+            Tally tally = entries.get(i).tally;
+            Quota quota = charge.limit().quota();
+            tally.giveBack(quota, tally.now(quota, clockMicros), charge.cost(), takenAtMicros);
+        }
+    }
+
+    /** Returns the load of the charges before this one that have the same entry. */
+    private static long loadAhead(List<Charge> charges, LockedEntries entries, int index) {
+        Tally tally = entries.get(index).tally;
+        long load = 0;
+        for (int i = 0; i < index; i++) {
+            if (entries.get(i).tally == tally) {
+                load += tally.load(
+                        charges.get(i).limit().quota(), charges.get(i).cost());
+            }
+        }
+        return load;
+    }
+
+    private static Decision decision(boolean admitted, List<LimitStatus> statuses, long clockMicros) {
+        return new Decision(admitted, statuses, Decision.Source.STORE, Micros.toInstant(clockMicros));
+    }
+
+    private static LimitStatus status(Charge charge, Tally tally, long clockMicros, long retryAfterMicros) {
+        Quota quota = charge.limit().quota();
+        long nowMicros = tally.now(quota, clockMicros);
+        return LimitStatus.ofMicros(
+                charge.limit(),
+                tally.remaining(quota, nowMicros),
+                retryAfterMicros,
+                tally.resetAfterMicros(quota, nowMicros));
+    }
+}
