@@ -7,55 +7,62 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one call asks: one or more limits, each for a subject and at a cost, decided together. Either all of them are
+ * The limits that one call must pass, each with a subject and a cost. They are decided together: either all of them are
  * charged or none is. Immutable and thread-safe.
  *
  * <pre>{@code
  * Acquisition search = Acquisition.of(burst, "alice").and(hourly, "alice", 10).and(perTenant, "acme");
  * }</pre>
  *
- * <p>Charges of one state by different numbers, such as the plans of a user and of a team under one name, are decided in
- * their order, each by its own numbers, as if those before it were taken already.
+ * <p>An acquisition may charge limits of one name but different numbers to the same subject, such as the plans of a
+ * user and of a team. They are decided in order, each by its own numbers, as if the charges before it were taken
+ * already.
  *
- * @param charges in the order asked; a limit asked twice for one subject is one charge of both costs
- * @param onStoreFailure overrides what the limiter does while its store does not answer
+ * @param charges in the order of the decision's answers; equal limits and subjects are merged into one charge of
+ *     the sum
+ * @param onStoreFailure replaces the limiter's failure policy for this call
  */
 public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreFailure) {
 
     /**
-     * @throws IllegalArgumentException if nothing is asked
-     * @throws CostExceedsCapacityException if the costs asked of one limit and subject are together above its capacity
+     * @throws IllegalArgumentException if there is no charge
+     * @throws CostExceedsCapacityException if the costs of one limit and subject together exceed its capacity
      */
     public Acquisition {
         if (charges.isEmpty()) {
-            throw new IllegalArgumentException("an acquisition asks at least one limit: add a charge");
+            throw new IllegalArgumentException("an acquisition needs at least one charge: add one");
         }
         charges = charges.size() == 1 ? List.copyOf(charges) : merged(charges);
     }
 
+    /** Creates an acquisition that follows the limiter's failure policy. */
     public Acquisition(List<Charge> charges) {
         this(charges, Optional.empty());
     }
 
-    /** One request of this limit for this subject. */
+    /** Creates an acquisition of one request. */
     public static Acquisition of(Limit limit, String subject) {
         return of(limit, subject, 1);
     }
 
+    /** Creates an acquisition of one charge; throws as {@link Charge} does. */
     public static Acquisition of(Limit limit, String subject, long cost) {
         return new Acquisition(List.of(new Charge(limit, subject, cost)));
     }
 
+    /** Returns this acquisition with one request of another limit or subject added. */
     public Acquisition and(Limit limit, String subject) {
         return and(limit, subject, 1);
     }
 
+    /** Returns this acquisition with a charge added; throws as {@link Charge} and {@link Acquisition} do. */
     public Acquisition and(Limit limit, String subject, long cost) {
         List<Charge> more = new ArrayList<>(charges);
         more.add(new Charge(limit, subject, cost));
         return new Acquisition(more, onStoreFailure);
     }
 
+    /** Returns this acquisition with its own failure policy. */
     public Acquisition withOnStoreFailure(FailurePolicy policy) {
         return new Acquisition(charges, Optional.of(policy));
     }
@@ -87,7 +94,7 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         return -1;
     }
 
-    /** That it ever fits with those before it that are of the same state, by other numbers. */
+    /** Checks that the charge can ever fit together with those before it that have the same state but other numbers. */
     private static void checkFits(Charge charge, List<Charge> before) {
         Limit limit = charge.limit().shard(charge.limit().shards() - 1);
         Tally empty = limit.algorithm().newTally();

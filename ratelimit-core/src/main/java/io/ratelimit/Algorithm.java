@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The catalogue of algorithms. A constant names a class of {@code io.ratelimit.algorithm} and, by its label, the Lua
- * fragment that answers the same in Redis. Thread-safe.
+ * The algorithms. Each constant stands for a class of {@code io.ratelimit.algorithm} and, by its label, for the Lua
+ * fragment that makes the same decisions in Redis. Thread-safe.
  */
 public enum Algorithm {
     /** At most L in each window of the clock; up to 2L around a boundary. See {@link FixedWindow}. */
@@ -34,26 +34,26 @@ public enum Algorithm {
         this.tallies = tallies;
     }
 
-    /** The name in configuration, keys and scripts, such as {@code token-bucket}. */
+    /** Returns the name in configuration, keys and scripts, such as {@code token-bucket}. */
     public String label() {
         return label;
     }
 
-    /** Whether a limit of this algorithm may name a burst. */
+    /** Returns whether a limit of this algorithm may have a burst. */
     public boolean hasBurst() {
         return this == TOKEN_BUCKET;
     }
 
-    /** What is known of a subject of whom nothing is known yet. */
+    /** Creates the state of a subject that has not been charged yet. */
     public Tally newTally() {
         return tallies.get();
     }
 
     /**
-     * The algorithm of that name, in any case, also as {@code token_bucket} or {@code tokenBucket}, with or without the
+     * Returns the algorithm of that name. Accepts any case, {@code token_bucket} and {@code tokenBucket}, and the
      * suffix {@code -algo}; {@code sliding-window} is the log.
      *
-     * @throws IllegalArgumentException if there is none; the message lists those there are
+     * @throws IllegalArgumentException if there is no such algorithm; the message lists all names
      */
     public static Algorithm named(String name) {
         String label = name.trim()
@@ -68,7 +68,7 @@ public enum Algorithm {
                 .filter(algorithm -> algorithm.label.equals(label))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "use-algo '%s' is no algorithm: use one of %s".formatted(name, labels())));
+                        "use-algo '%s' is not an algorithm: use one of %s".formatted(name, labels())));
     }
 
     private static String labels() {

@@ -1,6 +1,6 @@
 package io.ratelimit;
 
-/** A call that costs more than its limit can ever admit at once: waiting would not help. */
+/** Thrown if a call costs more than its limit can ever admit at once, so that waiting would not help. */
 public final class CostExceedsCapacityException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
@@ -25,10 +25,12 @@ public final class CostExceedsCapacityException extends IllegalArgumentException
                 .formatted(cost, limit.name(), limit.shards(), limit.largestCost());
     }
 
+    /** Returns the name of the limit that the cost can never fit. */
     public String limitName() {
         return limitName;
     }
 
+    /** Returns the cost, including what the same call charges to the same state before. */
     public long cost() {
         return cost;
     }

@@ -6,25 +6,25 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The answer to one {@link Acquisition}. Immutable and thread-safe; holds no subject, so it may be logged.
+ * The answer to one {@link Acquisition}. Immutable and thread-safe. It contains no subject, so it may be logged.
  *
- * <p>Five per minute, asked for the sixth time after 12 s: {@code allowed} is false, {@code remaining()} 0 and
- * {@code retryAfter()} 48 s.
+ * <p>Example: five per minute, and the sixth call comes 12 s after the first. Then {@code allowed} is false, {@code
+ * remaining()} is 0 and {@code retryAfter()} is 48 s.
  *
- * @param allowed whether the call may go on; all its limits were charged if so, and none if not
- * @param limits what each limit answered, in the order asked; empty if nothing was there to answer
- * @param source who answered
- * @param decidedAt the store's time of the decision
+ * @param allowed whether the call may proceed; if true all its limits were charged, otherwise none
+ * @param limits the answer of each limit, in the order of the acquisition; empty if no store answered
+ * @param source who made the decision
+ * @param decidedAt the time of the decision by the store's clock
  */
 public record Decision(boolean allowed, List<LimitStatus> limits, Source source, Instant decidedAt) {
 
-    /** Who answered. */
+    /** Who made a decision. */
     public enum Source {
-        /** The store that counts. */
+        /** The store. */
         STORE,
         /** This process's memory, while the store did not answer. */
         LOCAL,
-        /** Nobody: the store did not answer, and the policy is {@link FailurePolicy#OPEN}. */
+        /** No store: it did not answer, and {@link FailurePolicy#OPEN} allows the call. */
         NONE
     }
 
@@ -32,21 +32,22 @@ public record Decision(boolean allowed, List<LimitStatus> limits, Source source,
         limits = List.copyOf(limits);
     }
 
-    /** What a store says: allowed if no limit refuses. */
+    /** Creates a store's decision: allowed if no limit refuses. */
     public static Decision of(List<LimitStatus> limits, Instant decidedAt) {
         return new Decision(limits.stream().noneMatch(LimitStatus::refuses), limits, Source.STORE, decidedAt);
     }
 
-    /** Allowed without an answer. */
+    /** Creates the decision of {@link FailurePolicy#OPEN}: allowed, without an answer of any limit. */
     public static Decision unanswered() {
         return new Decision(true, List.of(), Source.NONE, Instant.EPOCH);
     }
 
+    /** Returns the same decision with another source. */
     public Decision from(Source other) {
         return new Decision(allowed, limits, other, decidedAt);
     }
 
-    /** Time until this same call would be admitted if nobody else calls: the longest of all limits; zero if allowed. */
+    /** Returns the time until this same call would be admitted if nobody else calls: the longest of all limits. */
     public Duration retryAfter() {
         return limits.stream()
                 .map(LimitStatus::retryAfter)
@@ -54,12 +55,12 @@ public record Decision(boolean allowed, List<LimitStatus> limits, Source source,
                 .orElse(Duration.ZERO);
     }
 
-    /** The least that any of the limits would still admit. 0 if none answered. */
+    /** Returns the smallest {@code remaining} of all limits; 0 if no store answered. */
     public long remaining() {
         return limits.stream().mapToLong(LimitStatus::remaining).min().orElse(0);
     }
 
-    /** The limits that refused. */
+    /** Returns the answers of the limits that refused. */
     public List<LimitStatus> refusing() {
         return limits.stream().filter(LimitStatus::refuses).toList();
     }

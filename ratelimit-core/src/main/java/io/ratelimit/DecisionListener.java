@@ -1,19 +1,20 @@
 package io.ratelimit;
 
 /**
- * Is called after each decision, for counting or logging what limits do. Implementations must be thread-safe.
+ * Receives every decision, for metrics or logs. Implementations must be thread-safe.
  *
- * <p>Runs on the thread that completes the decision, before the caller sees it: do not block. What a listener throws is
- * logged, and fails no call.
+ * <p>A listener runs on the thread that completes the decision, before the caller gets it, so it must not block. An
+ * exception that it throws is logged and does not fail the call.
  */
 @FunctionalInterface
 public interface DecisionListener {
 
     /**
-     * Called once for each acquisition that was decided; not for peeks, nor where the store failed under {@link
-     * FailurePolicy#CLOSED}. With report-only, the decision is the one that would have held.
+     * Called once for each acquisition that was decided. Not called for peeks, or when the store failed under {@link
+     * FailurePolicy#CLOSED}. With report-only, the decision is the one that would apply without it.
      *
-     * @param acquisition holds the subjects, which belong in no log or metric
+     * @param acquisition contains the subjects, which must not appear in logs or metrics
+     * @param decision the decision, allowed or refused
      */
     void onDecision(Acquisition acquisition, Decision decision);
 

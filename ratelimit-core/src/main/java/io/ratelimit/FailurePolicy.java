@@ -1,15 +1,15 @@
 package io.ratelimit;
 
-/** What happens to a call while the store does not answer. */
+/** Decides what happens to a call that the store does not answer. */
 public enum FailurePolicy {
-    /** The same limits are counted in this process's memory. */
+    /** The same limits are counted in this process's memory; each instance admits up to the limit on its own. */
     LOCAL,
-    /** The call is allowed. */
+    /** The call is allowed, and nothing is counted. */
     OPEN,
     /** The call fails with {@link StoreUnavailableException}, in a web application a 503. */
     CLOSED;
 
-    /** The one of the two that lets less through. */
+    /** Returns the policy of the two that admits fewer calls. */
     public FailurePolicy stricter(FailurePolicy other) {
         if (this == CLOSED || other == CLOSED) {
             return CLOSED;

@@ -8,33 +8,37 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * A named rule: how many requests, in what time, counted by which algorithm. Immutable and thread-safe.
+ * A named rule: how many requests are admitted in what time, by which algorithm. Immutable and thread-safe.
  *
  * <pre>{@code
  * Limit logins = Limit.of("login", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMinutes(15));
  * Limit burst = Limit.of("burst", Algorithm.TOKEN_BUCKET, 10, Duration.ofSeconds(1)).withBurst(20);
  * }</pre>
  *
- * <p>Limits of the same name, algorithm and window share their counts, also where max requests or burst differ: a number
- * changed by a deployment, or by a subject's plan, holds from the next call on. Those of another window or of different
- * shards share none.
+ * <p>Limits with the same name, algorithm and window share their counts, even if max requests or burst differ. So a
+ * number that a deployment or a subject's plan changes takes effect with the next call. Limits with different windows
+ * or numbers of shards share nothing.
  *
  * @param name printable ASCII without space, quote, backslash or brace, at most 200 characters; it is part of keys,
  *     headers and metrics
- * @param lease how many an instance may take from the store at once, to serve them by itself for a second; 1 is none
- * @param shards how many keys share the quota, so that a subject may be too hot for one core of the store; 1 is none
+ * @param algorithm how requests are counted
+ * @param quota the numbers
+ * @param lease how many requests an instance takes from the store in advance, to serve them itself for a second; 1 for
+ *     no lease
+ * @param shards number of keys that share the quota of a subject, for subjects that are too busy for one Redis core; 1
+ *     for no shards
  */
 public record Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards) {
 
-    /** The most shards a limit may have: a call that is refused has asked all of them. */
+    /** Largest number of shards: a refused call has asked all of them. */
     public static final int MOST_SHARDS = 64;
 
     private static final Pattern NAME = Pattern.compile("[\\x21-\\x7E&&[^\"\\\\{}]]{1,200}");
 
     /**
-     * @throws NullPointerException if there is no name, algorithm or quota
-     * @throws IllegalArgumentException if the name is not as above, there is a burst and the algorithm has none, a shard
-     *     would have less than one request, or a lease is above what one call may cost
+     * @throws NullPointerException if the name, the algorithm or the quota is null
+     * @throws IllegalArgumentException if the name is not valid, the algorithm has no burst but the quota has one,
+     *     a shard would have less than one request, or the lease exceeds {@link #largestCost}
      */
     public Limit {
         Objects.requireNonNull(name, "name");
@@ -47,72 +51,87 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
         }
         if (quota.capacity() != quota.maxRequests() && !algorithm.hasBurst()) {
             throw new IllegalArgumentException(
-                    "limit '%s': burst '%d' means nothing to %s: leave it out, or set use-algo: token-bucket"
+                    "limit '%s': burst '%d' is not supported by %s: leave it out, or set use-algo: token-bucket"
                             .formatted(name, quota.capacity(), algorithm.label()));
         }
         checkShards(name, quota, shards);
         if (lease < 1 || lease > quota.capacity() / shards) {
             throw new IllegalArgumentException(
-                    "limit '%s': lease '%d' must be at least 1 and at most %d, the most that one call may take: choose another"
+                    "limit '%s': lease '%d' must be at least 1 and at most %d, the largest cost of one call"
                             .formatted(name, lease, quota.capacity() / shards));
         }
     }
 
+    /** Creates a limit without lease and shards. */
     public Limit(String name, Algorithm algorithm, Quota quota) {
         this(name, algorithm, quota, 1, 1);
     }
 
     /**
-     * A limit of {@code maxRequests} in each {@code windowSize}, whose burst is {@code maxRequests}.
+     * Creates a limit of {@code maxRequests} per {@code windowSize}, with a burst of {@code maxRequests}.
      *
-     * @param windowSize from 1 ms to 366 days; parts of a µs are cut off
+     * @param windowSize from 1 ms to 366 days, truncated to whole µs
      * @throws IllegalArgumentException if a value is out of range; the message names the limit and quotes the value
      */
     public static Limit of(String name, Algorithm algorithm, long maxRequests, Duration windowSize) {
         return new Limit(name, algorithm, quota(name, maxRequests, windowSize, maxRequests));
     }
 
-    /** The same limit, letting up to {@code burst} requests through at once. */
+    /**
+     * Returns this limit with another burst: the number of requests that it admits at once.
+     *
+     * @throws IllegalArgumentException if the algorithm has no burst, or it is out of range
+     */
     public Limit withBurst(long burst) {
         return new Limit(name, algorithm, quota(name, maxRequests(), windowSize(), burst), lease, shards);
     }
 
     /**
-     * The same limit, of which an instance takes up to {@code lease} at a time from a shared store. It serves them
-     * without asking for at most a second, and then gives back the rest. Without a shared store it means nothing.
+     * Returns this limit with a lease: each instance takes up to {@code lease} requests at a time from a shared store,
+     * serves them itself for at most a second, and gives the rest back. Has no effect on a store in memory.
+     *
+     * @throws IllegalArgumentException if {@code lease} is below 1 or above {@link #largestCost}
      */
     public Limit withLease(long lease) {
         return new Limit(name, algorithm, quota, lease, shards);
     }
 
     /**
-     * The same limit, its quota split between that many keys of a shared store, each in a Cluster slot of its own. No
-     * call may cost more than a shard holds. Without a shared store it means nothing else.
+     * Returns this limit with its quota split between {@code shards} keys of a shared store, each in its own Cluster
+     * slot. A call may then cost at most what the smallest shard holds. Has no other effect on a store in memory.
+     *
+     * @throws IllegalArgumentException if {@code shards} is not within 1 and {@link #MOST_SHARDS}, or a shard would
+     *     have less than one request
      */
     public Limit withShards(int shards) {
         return new Limit(name, algorithm, quota, lease, shards);
     }
 
-    /** What one of the shards may admit, counted from 0: all of them together admit what this limit does. */
+    /**
+     * Returns the limit of one shard. All shards together admit what this limit admits.
+     *
+     * @param index from 0 to {@code shards - 1}
+     */
     public Limit shard(int index) {
         return new Limit(name, algorithm, quota.part(index, shards));
     }
 
-    /** Requests per window. */
+    /** Returns the number of requests per window. */
     public long maxRequests() {
         return quota.maxRequests();
     }
 
+    /** Returns the length of a window. */
     public Duration windowSize() {
         return Micros.toDuration(quota.windowMicros());
     }
 
-    /** The most that can be admitted at once: the burst of a token bucket, {@link #maxRequests} of all others. */
+    /** Returns how much can be admitted at once: the burst of a token bucket, {@link #maxRequests} for all others. */
     public long capacity() {
         return quota.capacity();
     }
 
-    /** The most that one call may cost: {@link #capacity}, or what the smallest shard has of it. */
+    /** Returns the largest cost of one call: {@link #capacity}, or the part of it that the smallest shard holds. */
     public long largestCost() {
         return quota.capacity() / shards;
     }
@@ -128,7 +147,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
         }
         if (Math.min(quota.maxRequests(), quota.capacity()) < shards) {
             throw new IllegalArgumentException(
-                    "limit '%s': shards '%d' must be at most %d, for each needs a request of its own: lower it, or raise the limit"
+                    "limit '%s': shards '%d' must be at most %d, because each needs at least one request: lower it, or raise the limit"
                             .formatted(name, shards, Math.min(quota.maxRequests(), quota.capacity())));
         }
         named(name, () -> quota.part(shards - 1, shards));

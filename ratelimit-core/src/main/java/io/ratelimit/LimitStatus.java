@@ -4,26 +4,32 @@ import io.ratelimit.internal.Micros;
 import java.time.Duration;
 
 /**
- * What one limit answered one {@link Acquisition}. Immutable and thread-safe.
+ * The answer of one limit to one {@link Acquisition}. Immutable and thread-safe.
  *
- * @param remaining requests of cost 1 that would still be admitted, after this call
+ * <p>Example: five per minute, all used 12 s ago. Then {@code remaining} is 0, and {@code retryAfter} and
+ * {@code resetAfter} are 48 s.
+ *
+ * @param limit the limit that answered
+ * @param remaining requests of cost 1 that the limit would still admit after this call
  * @param retryAfter time until this same call (same cost) would be admitted if nobody else calls; zero if this limit
  *     admits it
- * @param resetAfter time until the whole quota is free again if nobody calls; zero if it is
- * @param shard which of the limit's shards answered, for a refund to find it again; 0 for a limit without
+ * @param resetAfter time until the whole quota is free again if nobody calls; zero if it is free now
+ * @param shard index of the shard that answered, which a refund is sent to; 0 for a limit without shards
  */
 public record LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard) {
 
+    /** Creates the answer of a limit without shards. */
     public LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter) {
         this(limit, remaining, retryAfter, resetAfter, 0);
     }
 
+    /** Creates the answer of a limit without shards from times in µs. */
     public static LimitStatus ofMicros(Limit limit, long remaining, long retryAfterMicros, long resetAfterMicros) {
         return new LimitStatus(
                 limit, remaining, Micros.toDuration(retryAfterMicros), Micros.toDuration(resetAfterMicros));
     }
 
-    /** Whether this limit is a reason for the refusal. */
+    /** Returns whether this limit refuses the call. */
     public boolean refuses() {
         return !retryAfter.isZero();
     }

@@ -2,7 +2,7 @@ package io.ratelimit;
 
 import java.util.stream.Collectors;
 
-/** A call was refused. Carries the decision, and never the subject. */
+/** Thrown if a call is refused. It contains the decision, but no subject. */
 public final class RateLimitExceededException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,6 +14,7 @@ public final class RateLimitExceededException extends RuntimeException {
         this.decision = decision;
     }
 
+    /** Returns the decision, for example for {@link Decision#retryAfter}; null after deserialization. */
     public Decision decision() {
         return decision;
     }

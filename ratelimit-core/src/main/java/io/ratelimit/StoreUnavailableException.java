@@ -1,10 +1,10 @@
 package io.ratelimit;
 
 /**
- * The store gave no answer: it cannot be reached, was too slow, or failed. Nothing was decided.
+ * Thrown if the store did not answer: it could not be reached, was too slow, or failed. Nothing was decided.
  *
- * <p>Has no stack trace of its own, because in an outage there is one for each call and taking traces would cost more
- * than deciding. Its cause, if there is one, says where the failure came from.
+ * <p>The exception has no stack trace of its own, because an outage throws one for each call and filling in traces
+ * would cost more than a decision. Its cause, if there is one, has a trace.
  */
 public final class StoreUnavailableException extends RuntimeException {
 

@@ -1,6 +1,6 @@
 /**
- * What a user of the limiter meets: {@link io.ratelimit.Limit}, {@link io.ratelimit.Acquisition},
- * {@link io.ratelimit.RateLimiter} and its {@link io.ratelimit.Decision}. No store and no library is named here.
+ * The API: {@link io.ratelimit.Limit}, {@link io.ratelimit.Acquisition}, {@link io.ratelimit.RateLimiter} and {@link
+ * io.ratelimit.Decision}. It depends on no store and no library.
  */
 @NullMarked
 package io.ratelimit;

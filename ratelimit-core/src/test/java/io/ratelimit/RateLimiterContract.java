@@ -1,8 +1,8 @@
 package io.ratelimit;
 
 /**
- * What every store passes. Extend it, answer a store that knows nobody yet and let its clock be set; a store may add
- * tests of its own, and takes none of these away.
+ * The contract that every store passes. A test class implements it and provides an empty store with a settable clock.
+ * It may add its own tests, but must not remove any of these.
  */
 public abstract class RateLimiterContract
         implements EveryAlgorithmContract,

@@ -2,7 +2,7 @@ package io.ratelimit;
 
 import java.time.Duration;
 
-/** A store that knows nobody yet, at a time that the test chooses, and how the contract's tests ask it. */
+/** An empty store with a settable clock, and shorthands with which the contract's tests call it. */
 public interface StoreUnderTest {
 
     RateLimiter limiter();

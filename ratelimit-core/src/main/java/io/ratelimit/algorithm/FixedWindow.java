@@ -3,15 +3,16 @@ package io.ratelimit.algorithm;
 /**
  * Admits at most L requests in each window of the clock: [0, W), [W, 2W) and so on since 1970.
  *
- * <p>The limit is the easiest to explain, but it admits up to 2L around a boundary: with L = 50 and W = 10 s, 50 requests
- * at 09.9 s and 50 more at 10.0 s. Use {@link SlidingWindowCounter} or {@link SlidingWindowLog} where that matters.
+ * <p>The limit is the easiest to explain, but it admits up to 2L around a boundary: with L = 50 and W = 10 s, 50
+ * requests at 09.9 s and 50 more at 10.0 s. Use {@link SlidingWindowCounter} or {@link SlidingWindowLog} where that
+ * matters.
  *
- * <p>When the clock steps back over a boundary, it reaches that boundary again soon, and the counts would be dropped too
- * early. Therefore the current sum, and every cost taken before that boundary, counts for one window after the step: it is
- * held. After that, windows follow the clock again. No stretch of W admits more than 2L.
+ * <p>When the clock steps back over a boundary, it reaches that boundary again soon, and the counts would be dropped
+ * too early. Therefore the current sum, and every cost taken before that boundary, counts for one window after the
+ * step: it is held. After that, windows follow the clock again. No stretch of W admits more than 2L.
  *
- * <p>State: the start of the newest window and the sum of its costs. After such a step also the sum that is held from the
- * window before, and the time until which it is held.
+ * <p>State: the start of the newest window and the sum of its costs. After such a step also the sum that is held from
+ * the window before, and the time until which it is held.
  */
 public final class FixedWindow implements Tally {
 

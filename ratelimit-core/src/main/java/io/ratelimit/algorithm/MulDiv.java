@@ -3,8 +3,8 @@ package io.ratelimit.algorithm;
 import java.math.BigInteger;
 
 /**
- * Computes {@code a * b / divisor} in whole numbers, exactly even if the product needs more than 63 bits. The values must
- * not be negative and the divisor must be positive.
+ * Computes {@code a * b / divisor} in whole numbers, exactly even if the product needs more than 63 bits. The values
+ * must not be negative and the divisor must be positive.
  */
 final class MulDiv {
 
@@ -28,7 +28,9 @@ final class MulDiv {
                 .longValueExact();
     }
 
-    /** Returns {@code a * b} modulo {@code divisor}. Both products wrap alike, so their difference is exact in a long. */
+    /**
+     * Returns {@code a * b} modulo {@code divisor}. Both products wrap alike, so their difference is exact in a long.
+     */
     static long remainder(long a, long b, long divisor) {
         return a * b - floorDiv(a, b, divisor) * divisor;
     }

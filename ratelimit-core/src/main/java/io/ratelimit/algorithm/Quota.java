@@ -1,8 +1,9 @@
 package io.ratelimit.algorithm;
 
 /**
- * The numbers of a limit: at most {@code maxRequests} in {@code windowMicros}, and at most {@code capacity} at once. For
- * example {@code new Quota(10, 1_000_000, 20)}: 10 requests a second, with a burst of 20. Immutable and thread-safe.
+ * The numbers of a limit: at most {@code maxRequests} in {@code windowMicros}, and at most {@code capacity} at once.
+ * For example {@code new Quota(10, 1_000_000, 20)}: 10 requests a second, with a burst of 20. Immutable and
+ * thread-safe.
  *
  * @param maxRequests requests in a window
  * @param windowMicros length of the window in µs
@@ -42,8 +43,8 @@ public record Quota(long maxRequests, long windowMicros, long capacity) {
     }
 
     /**
-     * Returns one of {@code parts} quotas that add up to this one. If the numbers do not divide evenly, the first parts are
-     * larger by one: 100 in 3 parts is 34, 33 and 33.
+     * Returns one of {@code parts} quotas that add up to this one. If the numbers do not divide evenly, the first parts
+     * are larger by one: 100 in 3 parts is 34, 33 and 33.
      *
      * @param index from 0 to {@code parts - 1}
      * @throws IllegalArgumentException if there are more parts than requests

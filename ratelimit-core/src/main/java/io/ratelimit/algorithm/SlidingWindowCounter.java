@@ -1,26 +1,28 @@
 package io.ratelimit.algorithm;
 
 /**
- * Admits at most L requests by an estimate of the last W: the costs in the current window of the clock, plus the costs in
- * the previous one, weighted by the share of it that the last W still covers. Source: Cloudflare, "How we built rate
+ * Admits at most L requests by an estimate of the last W: the costs in the current window of the clock, plus the costs
+ * in the previous one, weighted by the share of it that the last W still covers. Source: Cloudflare, "How we built rate
  * limiting capable of scaling to millions of domains" (2017).
  *
  * <pre>
  *   used = floor(previous * (W - x) / W) + current        x = time since this window began
  * </pre>
  *
- * <p>Example: L = 100, W = 60 s, previous = 80, current = 30 and x = 30 s. Then used is 40 + 30, and 30 remain. A subject
- * needs two sums, however large L is. The estimate assumes that the previous window's requests were spread evenly.
+ * <p>Example: L = 100, W = 60 s, previous = 80, current = 30 and x = 30 s. Then used is 40 + 30, and 30 remain. A
+ * subject needs two sums, however large L is. The estimate assumes that the previous window's requests were spread
+ * evenly.
  *
  * <p>Waiting times are computed in closed form. With y = W - x, a cost c fits in the current window as soon as
  * floor(previous * y / W) is at most m = L - current - c. The largest such y is floor(((m + 1) * W - 1) / previous). If
- * there is none in this window, the same formula is applied to the next one, in which {@code current} is the previous sum.
+ * there is none in this window, the same formula is applied to the next one, in which {@code current} is the previous
+ * sum.
  *
- * <p>When the clock steps back, the subject's time continues from the newest time seen and runs ahead of the clock until
- * both windows are over. The windows therefore stay as long as without the step.
+ * <p>When the clock steps back, the subject's time continues from the newest time seen and runs ahead of the clock
+ * until both windows are over. The windows therefore stay as long as without the step.
  *
- * <p>State: the newest time seen (which determines the window), the two sums, and how far the subject's time is ahead of
- * the clock.
+ * <p>State: the newest time seen (which determines the window), the two sums, and how far the subject's time is ahead
+ * of the clock.
  */
 public final class SlidingWindowCounter implements Tally {
 
@@ -77,7 +79,10 @@ public final class SlidingWindowCounter implements Tally {
         return used(quota, nowMicros) == 0 ? 0 : untilUsedIsAtMost(0, quota, nowMicros);
     }
 
-    /** While its time is ahead of the clock, a tally lasts until both windows are over: the clock's windows overlap them. */
+    /**
+     * While its time is ahead of the clock, a tally lasts until both windows are over: the clock's windows overlap
+     * them.
+     */
     @Override
     public long lastsMicros(Quota quota, long nowMicros) {
         boolean isAhead = aheadMicros > 0 && windowsSinceNewest(quota, nowMicros) <= 1;

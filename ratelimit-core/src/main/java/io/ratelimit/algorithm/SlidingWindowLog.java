@@ -3,20 +3,21 @@ package io.ratelimit.algorithm;
 import java.util.Arrays;
 
 /**
- * Admits at most L requests in any stretch of W. Exact: it keeps the time of each admission for W. Its memory grows with
- * the number of admissions in a window, at most L.
+ * Admits at most L requests in any stretch of W. Exact: it keeps the time of each admission for W. Its memory grows
+ * with the number of admissions in a window, at most L.
  *
  * <p>Example: L = 10, W = 60 s, admissions at 12:04:31, :45, :55, 12:05:10, :20 and :28. At 12:05:30 all six count. The
  * first one leaves the window at 12:05:31.
  *
- * <p>An entry holds a time and the running total of all costs up to it. A call of cost 100 is therefore one entry, the sum
- * of any stretch is one subtraction, and a binary search finds which entries have left and when enough have left. Calls in
- * the same µs share an entry. Entries that have left are dropped when the next one is written.
+ * <p>An entry holds a time and the running total of all costs up to it. A call of cost 100 is therefore one entry, the
+ * sum of any stretch is one subtraction, and a binary search finds which entries have left and when enough have left.
+ * Calls in the same µs share an entry. Entries that have left are dropped when the next one is written.
  *
- * <p>When the clock steps back, the subject's time continues from its newest entry and runs ahead of the clock until the
- * log is empty. Every entry therefore leaves after as long as without the step.
+ * <p>When the clock steps back, the subject's time continues from its newest entry and runs ahead of the clock until
+ * the log is empty. Every entry therefore leaves after as long as without the step.
  *
- * <p>State: a ring of entries, the total of the last dropped entry, and how far the subject's time is ahead of the clock.
+ * <p>State: a ring of entries, the total of the last dropped entry, and how far the subject's time is ahead of the
+ * clock.
  */
 public final class SlidingWindowLog implements Tally {
 

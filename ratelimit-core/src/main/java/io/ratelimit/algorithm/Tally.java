@@ -1,9 +1,9 @@
 package io.ratelimit.algorithm;
 
 /**
- * The state of one subject under one limit, and the decisions about it. Each call gets the quota and the time, so a changed
- * limit takes effect at once and a test can choose the time. Times are µs since 1970. The numbers of the quota may differ
- * from call to call, but its window must stay the same for the life of a tally.
+ * The state of one subject under one limit, and the decisions about it. Each call gets the quota and the time, so a
+ * changed limit takes effect at once and a test can choose the time. Times are µs since 1970. The numbers of the quota
+ * may differ from call to call, but its window must stay the same for the life of a tally.
  *
  * <p>A caller first asks {@link #now} for the tally's time and passes it to the other methods. {@link #take} and
  * {@link #giveBack} change the state; all others only read it. Not thread-safe: a store guards each tally by a lock.
@@ -11,9 +11,9 @@ package io.ratelimit.algorithm;
 public interface Tally {
 
     /**
-     * Returns the tally's own time. It equals {@code clockMicros} unless the clock has stepped back. After such a step, a
-     * tally either continues from the newest time it has seen, or moves its costs to the clock's time and returns that.
-     * Either way the step admits nothing extra, and no caller waits longer than without it or than the window.
+     * Returns the tally's own time. It equals {@code clockMicros} unless the clock has stepped back. After such a step,
+     * a tally either continues from the newest time it has seen, or moves its costs to the clock's time and returns
+     * that. Either way the step admits nothing extra, and no caller waits longer than without it or than the window.
      *
      * <p>Records the step, so call it before each use, and again after {@link #take} or {@link #giveBack}.
      */
@@ -27,7 +27,9 @@ public interface Tally {
      */
     long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead);
 
-    /** Returns what a cost adds to {@code ahead}: the cost itself, or the time it is worth if that depends on the quota. */
+    /**
+     * Returns what a cost adds to {@code ahead}: the cost itself, or the time it is worth if that depends on the quota.
+     */
     default long load(Quota quota, long cost) {
         return cost;
     }
@@ -36,8 +38,8 @@ public interface Tally {
     void take(Quota quota, long nowMicros, long cost);
 
     /**
-     * Removes a cost that was taken when the clock showed {@code takenAtMicros}. Removes less, or nothing, if the cost no
-     * longer counts, or if removing all of it could admit more than the quota allows.
+     * Removes a cost that was taken when the clock showed {@code takenAtMicros}. Removes less, or nothing, if the cost
+     * no longer counts, or if removing all of it could admit more than the quota allows.
      */
     void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros);
 

@@ -4,17 +4,17 @@ package io.ratelimit.algorithm;
  * Admits a request if the bucket holds as many tokens as the request costs. The bucket holds {@code capacity} tokens at
  * most and refills evenly with L tokens per W.
  *
- * <p>The bucket is kept as the generic cell rate algorithm (ITU-T I.371) keeps it: instead of a number of tokens it stores
- * the time at which the bucket will be full. A token is worth W / L of time. Taking c tokens moves that time c * W / L
- * further away. A request fits if the bucket is then full within T = capacity * W / L. Example: with 10 per 1 s and a burst
- * of 20, a token is worth 100 ms and T is 2 s.
+ * <p>The bucket is kept as the generic cell rate algorithm (ITU-T I.371) keeps it: instead of a number of tokens it
+ * stores the time at which the bucket will be full. A token is worth W / L of time. Taking c tokens moves that time c *
+ * W / L further away. A request fits if the bucket is then full within T = capacity * W / L. Example: with 10 per 1 s
+ * and a burst of 20, a token is worth 100 ms and T is 2 s.
  *
- * <p>W / L is rarely a whole number: 3 per second makes 333,333 1/3 µs. To avoid drift, the time is kept in whole µs and a
- * rest in parts of 1/L µs. Only answers are rounded, and the rest when a quota with another L reads it: up, so that no
- * request is admitted too early.
+ * <p>W / L is rarely a whole number: 3 per second makes 333,333 1/3 µs. To avoid drift, the time is kept in whole µs
+ * and a rest in parts of 1/L µs. Only answers are rounded, and the rest when a quota with another L reads it: up, so
+ * that no request is admitted too early.
  *
- * <p>The same bucket may be used with different quotas. If more than T was missing once, because another quota has a larger
- * burst, the excess over T at that peak does not count for this quota. It still counts for the larger one.
+ * <p>The same bucket may be used with different quotas. If more than T was missing once, because another quota has a
+ * larger burst, the excess over T at that peak does not count for this quota. It still counts for the larger one.
  *
  * <p>If more is missing now than at the peak, the clock has stepped back. Then as much is missing as at the peak.
  *

@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * The stage of one caller. Completes at once if its caller only waits for it, because then no callback depends on it;
- * else on the executor for callbacks. Thread-safe.
+ * The stage of one caller. It completes on the completing thread if the caller blocks until then, because no callback
+ * depends on it. Otherwise it completes on the executor for callbacks. Thread-safe.
  */
 public class CallerFuture<T> extends CompletableFuture<T> {
 
@@ -17,15 +17,15 @@ public class CallerFuture<T> extends CompletableFuture<T> {
     private final Executor completions;
     private final boolean callerWaits = Stages.callerWaits();
 
-    /** 1 from the moment at which somebody completes it, which the executor may do later. */
+    /** 1 once a completion was requested; the executor may perform it later. */
     private volatile int completed;
 
-    /** Of the caller that is on this thread. */
+    /** Creates the stage of the caller on the current thread. */
     public CallerFuture(Executor completions) {
         this.completions = completions;
     }
 
-    /** Returns whether this call completed it; false if it was completed or cancelled before. */
+    /** Returns whether this call completes the stage; false if it was completed or cancelled before. */
     @Override
     public boolean complete(T value) {
         return complete(value, completions);
@@ -55,7 +55,7 @@ public class CallerFuture<T> extends CompletableFuture<T> {
         return true;
     }
 
-    /** Whether nobody waits for it any more. */
+    /** Returns whether the stage needs no decision any more. */
     public boolean isAbandoned() {
         return completed == 1 || isDone();
     }

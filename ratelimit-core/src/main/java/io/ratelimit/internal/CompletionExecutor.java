@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Completes the stages of callers, so that their callbacks never run on an I/O thread of the store or on the thread that
- * watches timeouts. Thread-safe.
+ * Completes the stages of callers, so that their callbacks never run on an I/O thread of the store or on the thread
+ * that watches timeouts. Thread-safe.
  *
- * <p>One worker completes what is queued, because waking a thread for each stage would cost more than a decision. A
+ * <p>One worker completes all queued stages, because waking a thread for each would cost more than a decision. A
  * callback that blocks does not delay the others for long: while the queue makes no progress, the number of workers
  * doubles every 2 ms. Worker threads are daemons and end after 100 ms without work.
  */

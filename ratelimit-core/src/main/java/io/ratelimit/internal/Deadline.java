@@ -12,17 +12,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds a decision that takes several calls of a store. Immutable and thread-safe.
+ * Bounds a decision that takes several store calls. Immutable and thread-safe.
  *
- * @param timeout of all calls together
- * @param scheduler watches the time
+ * @param timeout the time that all calls together may take
+ * @param scheduler fails the decision after the timeout
  * @param completions completes the stages of callers that got no decision in time
  */
 public record Deadline(Duration timeout, ScheduledExecutorService scheduler, Executor completions) {
 
     /**
-     * Returns the decision, or a failure with {@link StoreUnavailableException} after the timeout. A decision that
-     * comes later is refunded, because its caller has been refused an answer.
+     * Returns a stage that completes with the decision, or fails with {@link StoreUnavailableException} after the
+     * timeout. A decision that arrives later is refunded, because its caller has not got it.
      *
      * @param limiter refunds late decisions
      */

@@ -4,8 +4,8 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 
 /**
- * What of a limit tells its counts from those of others: name, algorithm and window. Sums and times of one window mean
- * nothing to another. The other numbers of a limit are not part of it: each call brings its own.
+ * The identity of a limit's counts: name, algorithm and window. The window belongs to it, because the sums of one
+ * window cannot be used for another. The other numbers do not: each call carries its own. Immutable and thread-safe.
  */
 public record LimitId(String name, Algorithm algorithm, long windowMicros) {
 

@@ -3,17 +3,17 @@ package io.ratelimit.internal;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Whole µs, the unit of everything inside, from and to the types of the API. */
+/** Converts between the types of the API and whole µs, the unit of all internal times. */
 public final class Micros {
 
     private Micros() {}
 
-    /** The duration in µs, parts of a µs cut off. */
+    /** Returns the duration in µs, truncated. */
     public static long of(Duration duration) {
         return duration.getSeconds() * 1_000_000 + duration.getNano() / 1_000;
     }
 
-    /** µs since 1970. */
+    /** Returns the µs since 1970, truncated. */
     public static long of(Instant instant) {
         return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
     }

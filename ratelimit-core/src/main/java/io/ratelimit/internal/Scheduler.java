@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs short actions later. No caller's code may run in them. Implementations are thread-safe. */
+/** Runs short actions after a delay. Actions must not run callers' code. Implementations must be thread-safe. */
 @FunctionalInterface
 public interface Scheduler {
 

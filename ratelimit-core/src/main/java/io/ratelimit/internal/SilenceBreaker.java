@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Stops asking a node that does not answer, so that callers do not wait for the timeout again and again and the node is
- * left alone while it recovers. Thread-safe, and has no thread of its own.
+ * A circuit breaker for a node that does not answer, so that callers do not wait for the timeout again and again and
+ * the node can recover. Thread-safe, without a thread of its own.
  *
- * <p>It counts calls of the node, not callers: a call that is answered is a success, also if the answer is an error.
- * Calls that were sent before a failure was noticed belong to the same silence and count with it as one. Four of the
- * last five outcomes must be failures for the breaker to open, so that a silence of 110 ms opens nothing, and a node that
- * stays silent is given up after four or five timeouts. After 250 ms the next call is sent as a probe; if it is answered,
- * all are sent again.
+ * <p>It counts script calls, not callers. A call that is answered is a success, even if the answer is an error. Calls
+ * that were sent before a failure was noticed belong to the same silence and count as one failure. The breaker opens if
+ * four of the last five outcomes are failures. So one silence of 110 ms does not open it, and a node that stays silent
+ * is paused after four or five timeouts. After 250 ms the next call is sent as a probe. If it is answered, the breaker
+ * closes.
  */
 public final class SilenceBreaker {
 
@@ -47,7 +47,7 @@ public final class SilenceBreaker {
                         .build());
     }
 
-    /** Whether a call may be sent now. One that was permitted must be reported as answered or unanswered. */
+    /** Returns whether a call may be sent now. A permitted call must be reported as answered or unanswered. */
     public boolean permits(long nowNanos) {
         boolean permitted = breaker.tryAcquirePermission();
         if (permitted && !isClosed()) {
@@ -56,7 +56,9 @@ public final class SilenceBreaker {
         return permitted;
     }
 
-    /** Whether calls need not even be tried: in the 250 ms after the breaker opened, and after a probe was sent. */
+    /**
+     * Returns whether calls are failed without being queued: in the 250 ms after the breaker opened or sent a probe.
+     */
     public boolean isPaused(LongSupplier nanoTime) {
         return !isClosed() && nanoTime.getAsLong() - pausedUntilNanos < 0;
     }

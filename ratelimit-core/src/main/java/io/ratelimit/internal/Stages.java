@@ -8,14 +8,14 @@ import java.util.function.Supplier;
 /** Helpers for stages; the only place that unwraps a {@link CompletionException}. */
 public final class Stages {
 
-    /** Set while a thread starts a call that it is going to wait for. */
+    /** True while a thread starts a call that it will wait for. */
     private static final ThreadLocal<Boolean> CALLER_WAITS = ThreadLocal.withInitial(() -> false);
 
     private Stages() {}
 
     /**
-     * Starts the call, waits for its stage and throws what that failed with, without the wrapping exception. A store
-     * may complete such a call on any thread, because nothing but this thread depends on it.
+     * Starts the call, waits for its stage and returns the result. If the stage fails, throws the cause without the
+     * wrapping exception. A store may complete such a call on any thread, because only this thread depends on it.
      */
     public static <T> T await(Supplier<? extends CompletionStage<T>> call) {
         try {
@@ -33,7 +33,7 @@ public final class Stages {
         return unwrap(stage.handle((value, failure) -> failure).join());
     }
 
-    /** Whether this thread is starting a call of {@link #await}. */
+    /** Returns whether this thread is starting a call for {@link #await}. */
     public static boolean callerWaits() {
         return CALLER_WAITS.get();
     }
@@ -50,12 +50,12 @@ public final class Stages {
         }
     }
 
-    /** Returns the cause of a {@link CompletionException}, any other failure as it is. */
+    /** Returns the cause of a {@link CompletionException}, and any other failure unchanged. */
     public static Throwable unwrap(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Calls, and turns an exception thrown by the call into a failed stage. */
+    /** Starts the call. If it throws, returns a failed stage. */
     public static <T> CompletionStage<T> call(Supplier<? extends CompletionStage<T>> call) {
         try {
             return call.get();

@@ -4,7 +4,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Limit;
 import java.util.Comparator;
 
-/** What a state is found by in every store and cache: limit and subject. Charges of equal ids share their counts. */
+/** The identity of a state in every store and cache: limit and subject. Charges with equal ids share their counts. */
 public record StateId(LimitId limit, String subject) implements Comparable<StateId> {
 
     private static final Comparator<StateId> ORDER = Comparator.comparing((StateId id) -> id.limit.name())

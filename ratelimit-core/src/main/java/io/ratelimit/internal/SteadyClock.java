@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** The system's time when this is made, and from then on what has passed since: a clock that is set moves nothing. */
+/** A clock that starts at the system time and then follows elapsed time, so setting the system clock has no effect. */
 final class SteadyClock extends Clock {
 
     private final Instant start = Instant.now();

@@ -8,12 +8,13 @@ import java.util.Base64;
 import java.util.regex.Pattern;
 
 /**
- * The SHA-256 of a subject, in 43 characters of base64url: what stands for a subject that is too long, or not fit, to
- * be kept as it is. A subject that looks like such a hash must be hashed too, or it could claim another's count.
+ * Computes the SHA-256 of a subject in 43 characters of base64url, which replaces subjects that are too long or contain
+ * unsuitable characters. A subject that looks like such a hash must be hashed too, because otherwise it could use
+ * another subject's counts.
  */
 public final class SubjectHash {
 
-    /** A subject of more UTF-8 bytes than this is too long. */
+    /** The largest number of UTF-8 bytes of a subject that is kept as it is. */
     public static final int LONGEST_BYTES = 64;
 
     private static final int LENGTH = 43;
@@ -21,7 +22,7 @@ public final class SubjectHash {
 
     private SubjectHash() {}
 
-    /** Whether it could be taken for the hash of another. */
+    /** Returns whether the subject could be mistaken for the hash of another one. */
     public static boolean isLike(String subject) {
         return subject.length() == LENGTH && HASH.matcher(subject).matches();
     }
@@ -32,16 +33,20 @@ public final class SubjectHash {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
             return Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
         } catch (NoSuchAlgorithmException missing) {
-            throw new IllegalStateException("every Java platform has SHA-256, but this one says not", missing);
+            throw new IllegalStateException(
+                    "this Java platform has no SHA-256, which every platform must have", missing);
         }
     }
 
-    /** Whether it has no broken surrogate, which UTF-8 has no bytes for. */
+    /** Returns whether the subject has no broken surrogates, which UTF-8 cannot encode. */
     public static boolean isWellFormed(String subject) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(subject);
     }
 
-    /** An encoder would make one character of all broken surrogates. The byte in front stands in no UTF-8. */
+    /**
+     * Encodes broken surrogates as they are; an encoder would replace them all alike. UTF-8 never contains the first
+     * byte.
+     */
     private static byte[] chars(String subject) {
         ByteBuffer bytes = ByteBuffer.allocate(1 + 2 * subject.length()).put((byte) 0xFF);
         subject.chars().forEach(c -> bytes.putChar((char) c));

@@ -1,4 +1,4 @@
-/** Helpers shared by the packages of the core. Not API: may change in any release. */
+/** Helpers shared by the packages of the core. Not API: they may change in any release. */
 @NullMarked
 package io.ratelimit.internal;
 

@@ -14,17 +14,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that leave together: each state once, and calls that ask the same as one acquisition asked several times. Not
- * thread-safe.
+ * Calls that are sent together. It contains each state once, and calls with equal charges as one entry with a count.
+ * Not thread-safe.
  */
 final class Batch {
 
     final List<PendingCall> asks;
 
-    /** In the order in which request and reply speak of them. */
+    /** The entries in the order of the request and the reply. */
     final List<BatchEntry> groups = new ArrayList<>();
 
-    /** In the order of the keys: logs first, because writing them needs rights that nothing else does. */
+    /**
+     * The limits in the order of their keys. Logs come first, because only writing them needs further rights in Redis.
+     */
     final List<LimitKeys> limits = new ArrayList<>();
 
     private final Map<LimitId, LimitKeys> limitsById = new HashMap<>();
@@ -43,7 +45,7 @@ final class Batch {
         }
     }
 
-    /** How many states they ask for. */
+    /** Returns the number of states, which is the number of keys. */
     int size() {
         return size;
     }
@@ -54,7 +56,7 @@ final class Batch {
         return algorithms;
     }
 
-    /** When the first of the callers will have gone. */
+    /** Returns the earliest deadline of all calls. */
     long earliestDeadlineNanos() {
         long earliest = asks.get(0).deadlineNanos;
         for (PendingCall ask : asks) {

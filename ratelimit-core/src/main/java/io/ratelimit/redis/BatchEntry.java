@@ -6,15 +6,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Calls of a batch that ask the same: decided as one acquisition asked several times. Not thread-safe. */
+/**
+ * Calls of a batch with equal operation and charges. They are decided as one acquisition with a count. Not thread-safe.
+ */
 final class BatchEntry {
 
-    /** The state of each charge. */
+    /** The states, one for each charge. */
     final BatchKey[] states;
 
     final List<PendingCall> asks = new ArrayList<>(1);
 
-    /** Whether several charges are of one state, by different numbers: then they are decided one after the other. */
+    /** True if several charges share a state but have different numbers. Then they are decided one after the other. */
     final boolean ordered;
 
     BatchEntry(BatchKey[] states, PendingCall first) {
@@ -37,7 +39,7 @@ final class BatchEntry {
         return first().takenAtMicros;
     }
 
-    /** How many acquisitions are asked for: to look, once is enough for all. */
+    /** Returns the count that is sent. A peek is made once for all calls. */
     int times() {
         return switch (operation()) {
             case ACQUIRE -> asks.size();

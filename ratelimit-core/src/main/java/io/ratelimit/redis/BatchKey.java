@@ -7,13 +7,13 @@ import java.util.List;
 /** The state of one limit for one subject: one of a batch's keys. Not thread-safe. */
 final class BatchKey {
 
-    /** The first that asked for it. */
+    /** The first charge of this state. */
     final Charge charge;
 
-    /** Those whose first charge is of it. */
+    /** The entries whose first charge is of this state. */
     final List<BatchEntry> groups = new ArrayList<>(1);
 
-    /** Of its key in the batch, counted from 1; 0 until all are known. */
+    /** The index of the key in the batch, counted from 1; 0 until the batch is complete. */
     int index;
 
     BatchKey(Charge charge) {

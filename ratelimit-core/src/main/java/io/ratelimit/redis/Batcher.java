@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends calls to Redis in batches. A call is sent at once, alone, unless as many batches are in flight as the round trip
- * to its node allows ({@link RoundTrips}); calls that arrive meanwhile form the next batch. Thread-safe.
+ * Sends calls to Redis in batches. A call is sent at once, alone, unless as many batches are in flight as the round
+ * trip to its node allows ({@link RoundTrips}); calls that arrive meanwhile form the next batch. Thread-safe.
  *
  * <p>Calls past their deadline fail, and are never sent if they were still waiting. A batch without any waiting caller
  * no longer counts as in flight. What Redis has charged for such callers is refunded if its reply still arrives within
@@ -62,7 +62,7 @@ final class Batcher {
         this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
     }
 
-    /** Fails the call at once while its node is paused: nobody but its own caller spends time on that. */
+    /** Queues a call and sends a batch if allowed. Fails the call at once while its node is paused. */
     void submit(PendingCall call) {
         Node target = node.get();
         if (target.breaker().isPaused(System::nanoTime)) {
@@ -78,7 +78,7 @@ final class Batcher {
         sendWhileAllowed(node.get());
     }
 
-    /** A loop, not a recursion: while Redis is away every batch fails before {@link #send} returns. */
+    /** Uses a loop, because a batch may fail before {@link #send} returns, and a recursion could overflow the stack. */
     private void sendWhileAllowed(Node first) {
         for (Node target = first; !queue.isEmpty(); target = node.get()) {
             if (!countInFlight(target.roundTrips().mostInFlight())) {
@@ -88,7 +88,7 @@ final class Batcher {
         }
     }
 
-    /** Sends what is queued as one batch, which is counted as in flight already. */
+    /** Sends the queued calls as one batch, which the caller has already counted as in flight. */
     private void sendNext(Node target) {
         List<PendingCall> calls = queue.next();
         long nowNanos = System.nanoTime();
@@ -103,8 +103,9 @@ final class Batcher {
     }
 
     /**
-     * Sends what a burst left in the queue where a reply takes longer than a check: it took all batches that may be in
-     * flight, of one call each, and the others would wait for a whole round trip.
+     * Sends the calls that a burst left in the queue, if a reply takes longer than the interval between checks. The first
+     * calls of the burst were sent one by one and took all batches that may be in flight, so the others would wait for a
+     * whole round trip.
      */
     private void sendAllIfFar() {
         Node target = node.get();
@@ -114,7 +115,7 @@ final class Batcher {
         }
     }
 
-    /** Calls whose callers are about to be failed are never sent. */
+    /** Fails a call whose deadline has passed, so that it is not sent; returns whether it did. */
     private boolean failIfOverdue(PendingCall call, long nowNanos) {
         return call.isOverdue(nowNanos) && call.completeExceptionally(StoreFailures.notInTime(timeout));
     }
@@ -139,7 +140,7 @@ final class Batcher {
         reply.whenComplete((bytes, failure) -> land(sent, bytes, failure, next));
     }
 
-    /** Whatever goes wrong is the failure of this batch alone: it must not stay in flight for ever. */
+    /** Turns anything thrown into a failure of this batch, so that it does not stay in flight for ever. */
     private CompletableFuture<byte[]> run(Batch batch) {
         try {
             return script.apply(batch);
@@ -157,7 +158,7 @@ final class Batcher {
             }
             inFlightCount.decrementAndGet();
             try {
-                next.run(); // before the callers: waking them takes longer than Redis does
+                next.run(); // before completing the callers, because waking them takes longer than Redis needs
             } finally {
                 complete(landed.batch(), bytes, failure);
             }
@@ -200,8 +201,9 @@ final class Batcher {
     }
 
     /**
-     * Repeats a batch whose slot is moving to another node, until its calls are overdue: each call by itself, because its
-     * keys are more likely on one node than those of the batch, and a call that was alone after a pause.
+     * Repeats the calls of a batch whose slot is moving to another node, until they are overdue. Each call is sent by
+     * itself, because its keys are more likely on one node than those of the whole batch. A call that was alone waits a
+     * few ms first.
      */
     private void tryAgain(Batch batch) {
         long pauseMillis = batch.asks.size() == 1 ? TRY_AGAIN_MILLIS : 0;
@@ -224,7 +226,7 @@ final class Batcher {
         });
     }
 
-    /** Returns whether anything is outstanding still. */
+    /** Fails calls past their deadline; returns whether any call is still outstanding. */
     private boolean failOverdue() {
         long nowNanos = System.nanoTime();
         List<PendingCall> overdue = queue.overdue(nowNanos);
@@ -244,7 +246,9 @@ final class Batcher {
         return !inFlight.isEmpty() || !queue.isEmpty();
     }
 
-    /** A late reply is awaited, but not without end: a Cluster sends again what was not cancelled when a master is replaced. */
+    /**
+     * Waits for a late reply for ten timeouts, then cancels it: a Cluster repeats uncancelled commands on a new master.
+     */
     private void abandon(InFlightBatch batch, long nowNanos) {
         StoreUnavailableException failure = StoreFailures.notInTime(timeout);
         batch.node().unanswered(batch.sentNanos(), nowNanos, failure);

@@ -13,7 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** The batchers of a limiter: one on a single Redis, one for each slot in use on a Cluster. Thread-safe. */
+/**
+ * Creates and holds the batchers of a limiter: one for a single Redis, one for each slot in use of a Cluster.
+ * Thread-safe.
+ */
 final class Batchers {
 
     private static final int ONLY = 0;

@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Calls that are not sent yet, in the order of their arrival. Thread-safe. */
+/** The calls that are not sent yet, in the order of arrival. Thread-safe. */
 final class CallQueue {
 
-    /** So many calls keep Redis busy for a few hundred µs at most; other clients wait no longer than that for a batch. */
+    /**
+     * A batch of this size keeps Redis busy for a few hundred µs at most, so other clients wait no longer than that.
+     */
     private static final int MOST_CALLS = 512;
 
     private final Queue<PendingCall> calls = new ConcurrentLinkedQueue<>();

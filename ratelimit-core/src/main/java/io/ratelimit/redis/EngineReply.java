@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** What {@code engine.lua} replied to a {@link Batch}, given out to its asks. Not thread-safe. */
+/** Decodes a reply of {@code engine.lua} to a {@link Batch} and completes its calls. Not thread-safe. */
 final class EngineReply {
 
     private static final int UNREADABLE = -1;
@@ -34,12 +34,12 @@ final class EngineReply {
         return clockMicros;
     }
 
-    /** The batch came so late that nothing was decided. */
+    /** Returns whether nothing was decided, because the batch arrived after the deadline of its calls. */
     boolean tooLate() {
         return numbers.limit() == Long.BYTES;
     }
 
-    /** Completes all calls. Returns those that were admitted but had failed before. */
+    /** Completes all calls. Returns those that were charged but had already failed, which must be refunded. */
     List<PendingCall> answer(Batch batch) {
         List<PendingCall> late = new ArrayList<>(0);
         batch.groups.forEach(group -> answerGroup(group, late));
@@ -66,12 +66,12 @@ final class EngineReply {
         }
     }
 
-    /** How many of the times were admitted stands at the head of the next charge. */
+    /** Returns how many equal calls were admitted, which the next charge of the reply begins with. */
     private int nextAdmitted() {
         return numbers.getInt(numbers.position());
     }
 
-    /** The script tells how it stood after the last that was admitted; each before that had its cost more remaining. */
+    /** The reply has the status after the last admitted call. Each call before it had its cost more remaining. */
     private void answerAcquired(List<PendingCall> group, List<Charge> charges, List<PendingCall> late) {
         int admitted = nextAdmitted();
         List<LimitStatus> last = statuses(charges, admitted < group.size());
@@ -87,7 +87,7 @@ final class EngineReply {
 
     private static void fail(BatchEntry group, Charge unreadable) {
         StoreUnavailableException failure = new StoreUnavailableException(
-                "a key of limit '%s' holds no state of %s that this version can read: delete it, or choose another key-prefix"
+                "a key of limit '%s' holds a value that is not a readable state of %s: delete it, or choose another key-prefix"
                         .formatted(
                                 unreadable.limit().name(),
                                 unreadable.limit().algorithm().label()));

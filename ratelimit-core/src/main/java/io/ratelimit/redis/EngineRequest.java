@@ -18,7 +18,7 @@ final class EngineRequest {
         this.buffer = ByteBuffer.allocate(bytes);
     }
 
-    /** @param deadlineMicros the store's time after which the first of the callers has gone */
+    /** @param deadlineMicros the store's time of the earliest deadline of the calls */
     static byte[] of(Batch batch, long deadlineMicros) {
         EngineRequest request = new EngineRequest(bytes(batch));
         request.buffer.putLong(deadlineMicros);

@@ -16,9 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The engine for one set of algorithms: whole {@code .lua} resources one after the other, and the digest by which Redis
- * knows them. Algorithms that are not in use stay out, for defining their functions would cost time at every call. So
- * does what decides one call of a log alone, unless the log is all that is in use.
+ * The engine script for one set of algorithms: the {@code .lua} resources one after the other, and their SHA-1 digest.
+ * Algorithms that a batch does not use are left out, because defining their functions would cost time in every call.
+ * The short path for a single call of a log is included only if the log is the only algorithm.
  */
 record EngineScript(String text, String sha) {
 
@@ -40,8 +40,8 @@ record EngineScript(String text, String sha) {
     }
 
     /**
-     * Returns the failure with the command that the script called, if Redis names only the line: it does so for a command
-     * that the user has no right to.
+     * Returns the failure with the name of the Redis command added. If the user has no right to a command, Redis names
+     * only the line of the script.
      */
     Throwable named(Throwable failure) {
         Matcher line = FAILED_LINE.matcher(String.valueOf(failure.getMessage()));
@@ -76,7 +76,7 @@ record EngineScript(String text, String sha) {
             byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);
         } catch (NoSuchAlgorithmException missing) {
-            throw new IllegalStateException("every Java platform has SHA-1, but this one says not", missing);
+            throw new IllegalStateException("this Java platform has no SHA-1, which every platform must have", missing);
         }
     }
 }

@@ -2,10 +2,10 @@ package io.ratelimit.redis;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A batch that was sent to a node, and the reply to it. Thread-safe. */
+/** A batch that was sent to a node, with the future of its reply. Thread-safe. */
 record InFlightBatch(Batch batch, Node node, long sentNanos, CompletableFuture<byte[]> reply) {
 
-    /** Whether any of its callers still waits at that time. */
+    /** Returns whether any of its callers still waits at that time. */
     boolean isAwaited(long nowNanos) {
         return batch.asks.stream().anyMatch(call -> !call.isAbandoned() && !call.isOverdue(nowNanos));
     }

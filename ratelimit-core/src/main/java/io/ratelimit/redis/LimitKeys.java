@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of a batch that belong to one limit, in their order. Not thread-safe. */
+/** The keys of a batch that belong to one limit, in the order of the request. Not thread-safe. */
 final class LimitKeys {
 
     final LimitId id;

@@ -20,9 +20,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * All or nothing over the slots of a Cluster: asks one slot after the other, and gives back what it took as soon as one
- * refuses or fails. In between, others may find less than there is, never more. The timeout holds for all slots
- * together: what is taken for a caller who has been told that it is over is given back, too. Thread-safe.
+ * Decides acquisitions over several slots of a Cluster, all or nothing. It calls one slot after the other and gives
+ * back what it took if one refuses or fails. In between, other calls may see less quota than there is, but never more.
+ * The timeout holds for all slots together; what is charged for a caller that has timed out is refunded. Thread-safe.
  */
 final class MultiSlotRateLimiter implements RateLimiter {
 
@@ -86,7 +86,7 @@ final class MultiSlotRateLimiter implements RateLimiter {
                 .thenCompose(Function.identity());
     }
 
-    /** How all parts stand once one has refused and the others have got back what was taken. */
+    /** Returns the answers of all parts after one refused and the others were refunded: the others are peeked at. */
     private CompletionStage<List<Answered>> refused(List<Acquisition> parts, Answered refusal) {
         List<Acquisition> others =
                 parts.stream().filter(part -> !part.equals(refusal.part)).toList();
@@ -114,7 +114,7 @@ final class MultiSlotRateLimiter implements RateLimiter {
                 .toArray(CompletableFuture[]::new));
     }
 
-    /** The outcome, whether or not giving back succeeds: the failure that led here says more than one that follows. */
+    /** Returns the outcome even if giving back fails, because the first failure is the cause. */
     private <T> CompletionStage<T> afterGivingBack(List<Answered> taken, CompletionStage<T> outcome) {
         return giveBack(taken).handle((done, failure) -> outcome).thenCompose(Function.identity());
     }
@@ -125,7 +125,10 @@ final class MultiSlotRateLimiter implements RateLimiter {
         return bySlot.values().stream().map(Acquisition::new).toList();
     }
 
-    /** One decision in the order asked; its time is the earliest of all nodes, which gives back too little if anything. */
+    /**
+     * Merges the answers in the order of the charges. Takes the earliest time, so that a refund gives back too little
+     * at most.
+     */
     private static Decision merged(Acquisition acquisition, List<Answered> answered) {
         Map<Charge, LimitStatus> statuses = new HashMap<>();
         Instant decidedAt = Instant.MAX;

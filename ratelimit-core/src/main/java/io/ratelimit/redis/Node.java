@@ -2,7 +2,7 @@ package io.ratelimit.redis;
 
 import io.ratelimit.internal.SilenceBreaker;
 
-/** What is known of one Redis node. Thread-safe. */
+/** The measurements of one Redis node: its round trips and its circuit breaker. Thread-safe. */
 record Node(RoundTrips roundTrips, SilenceBreaker breaker) {
 
     Node() {

@@ -17,7 +17,7 @@ final class OverdueChecker {
 
     /**
      * @param timeout of the calls
-     * @param check returns whether anything is outstanding still
+     * @param check fails overdue calls and returns whether any call is still outstanding
      * @param afterShutdown runs instead of a check once the scheduler was shut down
      */
     OverdueChecker(
@@ -44,7 +44,7 @@ final class OverdueChecker {
     }
 
     private void check() {
-        scheduled.set(false); // before the check, so that a call that comes meanwhile is seen by another
+        scheduled.set(false); // before the check, so that a call that arrives during it schedules another one
         if (check.getAsBoolean()) {
             scheduleCheck();
         }

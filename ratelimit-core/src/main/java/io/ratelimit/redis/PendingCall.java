@@ -9,10 +9,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** One call that waits for its decision until its deadline. */
+/** A call that waits for its decision until its deadline. Thread-safe. */
 final class PendingCall extends CallerFuture<Decision> {
 
-    /** {@link #code} is its letter in the request of the engine script. */
+    /** The operations, each with the letter that stands for it in a request to {@code engine.lua}. */
     enum Operation {
         ACQUIRE('A'),
         PEEK('P'),
@@ -28,7 +28,7 @@ final class PendingCall extends CallerFuture<Decision> {
     final Operation operation;
     final List<Charge> charges;
 
-    /** The time of the decision that a refund gives back; else 0. */
+    /** The time of the decision that a refund gives back, in µs by the store's clock; 0 for other operations. */
     final long takenAtMicros;
 
     final long deadlineNanos;
@@ -45,7 +45,7 @@ final class PendingCall extends CallerFuture<Decision> {
         this.completions = completions;
     }
 
-    /** Returns the call that gives back what this one has charged at that time. */
+    /** Returns a call that refunds what this one was charged at that time. */
     PendingCall refund(long chargedAtMicros, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         return new PendingCall(Operation.REFUND, charges, chargedAtMicros, deadline, completions);
@@ -67,8 +67,8 @@ final class PendingCall extends CallerFuture<Decision> {
     }
 
     /**
-     * Whether both calls charge the same costs by the same operation. Never true for a refund, which has a time of its
-     * own.
+     * Returns whether both calls have the same operation and costs. Always false for refunds, because each refers to
+     * the time of its own decision.
      */
     boolean costsTheSameAs(PendingCall other) {
         if (operation != other.operation || operation == Operation.REFUND || charges.size() != other.charges.size()) {

@@ -9,35 +9,35 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.ratelimit.StoreUnavailableException;
 
 /**
- * Where the limiter gets a connection to Redis from. Implementations are thread-safe.
+ * Provides the limiter's connection to Redis. Implementations must be thread-safe.
  *
- * <p>For limits that hold, open the connection with {@code disconnectedBehavior(REJECT_COMMANDS)}: Lettuce would
- * otherwise keep commands while it is disconnected, and charge callers who have long gone.
+ * <p>Open the connection with {@code disconnectedBehavior(REJECT_COMMANDS)}. Otherwise Lettuce keeps commands while it
+ * is disconnected and sends them later, which charges callers that have timed out.
  */
 public interface RedisConnections {
 
     /**
-     * Commands of a connection that is open now.
+     * Returns the commands of an open connection.
      *
-     * @throws StoreUnavailableException if none is
+     * @throws StoreUnavailableException if there is no open connection
      */
     RedisClusterAsyncCommands<String, String> commands();
 
-    /** Whether keys are spread over the slots of a Cluster. */
+    /** Returns whether this is a Cluster, where keys are distributed over slots. */
     boolean isCluster();
 
-    /** Returns the node that serves a slot now, by an id that changes when another one does. One node unless a Cluster. */
+    /** Returns the id of the node that serves a slot now. Always the same id unless this is a Cluster. */
     default String node(int slot) {
         return "redis";
     }
 
     /**
-     * Runs that each time the connection is lost. Lettuce sends again, once it is back, what it has had no answer for,
-     * and Redis would charge it twice.
+     * Registers an action to run each time the connection is lost. The limiter then cancels unanswered commands,
+     * because Lettuce would repeat them after reconnecting and Redis would charge them twice.
      */
     default void whenLost(Runnable action) {}
 
-    /** One connection to a single Redis, or to the master that Sentinel names. */
+    /** Returns connections that use one connection to a single Redis, or to the master that Sentinel names. */
     static RedisConnections of(StatefulRedisConnection<String, String> connection) {
         return new RedisConnections() {
             @Override
@@ -65,7 +65,7 @@ public interface RedisConnections {
         };
     }
 
-    /** One connection to a Cluster. */
+    /** Returns connections that use one connection to a Cluster. */
     static RedisConnections of(StatefulRedisClusterConnection<String, String> connection) {
         return new RedisConnections() {
             @Override

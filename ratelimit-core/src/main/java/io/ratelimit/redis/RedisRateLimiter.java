@@ -20,19 +20,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts in Redis, so that all processes share one exact limit; one round trip a decision, whatever the number of its
- * limits. Time is Redis' own. Thread-safe.
+ * Counts in Redis, so that all processes share one exact limit. A decision takes one round trip, whatever the number of
+ * its limits, and uses Redis' own clock. Thread-safe.
  *
  * <pre>{@code
  * RateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(client.connect())).build();
  * }</pre>
  *
- * <p>On a Cluster the limits of one subject are one round trip; several subjects in one acquisition are one for each
- * slot, and what was taken is given back if a later one refuses.
+ * <p>On a Cluster, all limits of one subject take one round trip. An acquisition of several subjects takes one for each
+ * slot, and what was taken is given back if a later slot refuses.
  *
- * <p>A decision that Redis does not give within the timeout fails with
- * {@link io.ratelimit.StoreUnavailableException}, and so does any call while a circuit breaker pauses a node that keeps
- * failing to answer.
+ * <p>A call fails with {@link io.ratelimit.StoreUnavailableException} if Redis does not answer it within the timeout,
+ * or while the circuit breaker pauses a node that has stopped answering. {@link io.ratelimit.stack.RateLimiterStack}
+ * adds the layers that decide such calls.
  */
 public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
 
@@ -83,8 +83,8 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
     }
 
     /**
-     * Fails further calls, and waits until those in flight are completed, for the timeout at most. The connection stays
-     * open. What Redis decides after that is not refunded.
+     * Fails further calls and waits for outstanding ones, for at most the timeout. The connection stays open. What
+     * Redis charges after that is not refunded.
      */
     @Override
     public void close() {
@@ -118,9 +118,9 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         }
 
         /**
-         * First part of every key, {@code rate_limit} unless said.
+         * Sets the first part of every key, {@code rate_limit} by default.
          *
-         * @throws IllegalArgumentException from {@link #build} if it is blank or holds a brace
+         * @throws IllegalArgumentException from {@link #build} if it is blank or contains a brace
          */
         public Builder keyPrefix(String keyPrefix) {
             this.keyPrefix = keyPrefix;
@@ -128,7 +128,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         }
 
         /**
-         * How long one decision may wait for Redis, 100 ms unless said.
+         * Sets how long one decision may wait for Redis, 100 ms by default.
          *
          * @throws IllegalArgumentException if it is below 1 ms
          */
@@ -141,16 +141,18 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         }
 
         /**
-         * Sets where the stages of {@link #acquireAsync} and the like complete, and so where callbacks run. By default
-         * that is a thread of the limiter's own, and further ones while callbacks block. {@code Runnable::run} completes
-         * them on the I/O thread of the connection: callbacks must then never block.
+         * Sets the executor that completes stages and therefore runs callbacks. By default that is a thread of the
+         * limiter, and further threads while callbacks block. With {@code Runnable::run} they run on the I/O thread of
+         * the connection, and must then never block.
          */
         public Builder completeOn(Executor completions) {
             this.completions = completions;
             return this;
         }
 
-        /** Sets who watches the timeouts, by default a daemon thread of the limiter's own. Not shut down by it. */
+        /**
+         * Sets the scheduler of timeouts, by default a daemon thread of the limiter. The limiter does not shut it down.
+         */
         public Builder scheduler(ScheduledExecutorService scheduler) {
             this.scheduler = scheduler;
             return this;

@@ -3,20 +3,20 @@ package io.ratelimit.redis;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Derives from the shortest round trip seen lately how many batches may be in flight: one for each 150 µs of it, at
- * least one. On a loopback a second batch would only split the first; on a network with a round trip of 1 ms, six
- * batches in flight mean that a call waits 170 µs for its batch at most, not another round trip.
+ * Computes how many batches may be in flight: one for each 150 µs of the shortest recent round trip, and at least one.
+ * On a loopback a second batch would only split the first. On a network with a round trip of 1 ms, six batches may be
+ * in flight, so a call waits at most 170 µs for its batch instead of another round trip.
  *
- * <p>The shortest round trip is that of the network plus the work of one batch, even while Redis is busy. A batch that
- * keeps Redis busy for longer than 150 µs lets others follow, so that Redis never waits for the next one. Lately means
- * the last 250 to 500 ms, so that a network that became slower is noticed. Thread-safe.
+ * <p>The shortest round trip consists of the network's delay and the work of one batch, even while Redis is busy. If a
+ * batch keeps Redis busy for longer than 150 µs, further batches may follow it, so that Redis does not idle between
+ * them. "Recent" means the last 250 to 500 ms, so the limit adapts when the network becomes slower. Thread-safe.
  */
 final class RoundTrips {
 
     private static final long GAP_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** Before the first reply the network may be of any kind. */
+    /** The limit before the first reply, when nothing is known about the network. */
     private static final int FIRST = 16;
 
     private boolean started;

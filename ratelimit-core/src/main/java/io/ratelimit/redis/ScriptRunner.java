@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
-/** Runs a script by its digest, and whole on a node that does not know it (yet, or any more). Thread-safe. */
+/** Runs scripts by their digest. Sends the whole text if the node does not have the script. Thread-safe. */
 final class ScriptRunner {
 
     private final RedisConnections connections;
@@ -25,7 +25,10 @@ final class ScriptRunner {
         connections.whenLost(this::giveUpAll);
     }
 
-    /** The reply; whatever ends it otherwise, as a lost connection does, cancels the command lest it be sent again. */
+    /**
+     * Returns the reply. If it fails, for example by a lost connection, the command is cancelled so that it is not
+     * repeated.
+     */
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     CompletableFuture<byte[]> run(EngineScript script, String[] keys, byte[] request) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
@@ -63,8 +66,8 @@ final class ScriptRunner {
     }
 
     /**
-     * By hand, for request and reply are bytes on a connection of strings. Only the first key goes by the connection's
-     * codec, for a Cluster finds the node by it: the codec takes a buffer of its own for each.
+     * Builds the command by hand, because request and reply are bytes on a connection of strings. Only the first key is
+     * added as a key, which a Cluster needs to find the node. The codec would allocate a buffer for each further one.
      */
     private static RedisFuture<byte[]> send(
             RedisClusterAsyncCommands<String, String> commands,

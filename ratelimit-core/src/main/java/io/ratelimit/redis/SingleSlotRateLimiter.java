@@ -18,7 +18,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Decides acquisitions that one script call can: any on a single Redis, those of one slot on a Cluster. Thread-safe. */
+/**
+ * Decides acquisitions with one script call: any acquisition on a single Redis, one slot's on a Cluster. Thread-safe.
+ */
 final class SingleSlotRateLimiter implements RateLimiter {
 
     private final Function<Charge, Batcher> batcherOf;

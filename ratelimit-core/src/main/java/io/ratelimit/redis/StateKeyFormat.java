@@ -6,12 +6,14 @@ import io.ratelimit.internal.SubjectHash;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Names the key of a limit's state for a subject: {@code <prefix>:{<subject>}:<limit>:<algorithm>:<window>:<format>},
- * such as {@code rate_limit:{alice}:hourly:sliding-window-counter:1h:1}. The braces put all limits of a subject in one
- * Cluster slot. The format is that of the value: a version that writes another reads and writes other keys.
+ * Builds the key of a limit's state for a subject: {@code <prefix>:{<subject>}:<limit>:<algorithm>:<window>:<format>},
+ * for example {@code rate_limit:{alice}:hourly:sliding-window-counter:1h:1}. The braces put all limits of a subject
+ * into one Cluster slot. The format is the version of the value, so that versions of this library with other values use
+ * other keys. Thread-safe.
  *
- * <p>A subject that is empty, over 64 bytes or holds braces, control characters, white space or broken surrogates goes
- * in as the SHA-256 of it, in base64url. So does one that looks like such a hash, or it could claim another's key.
+ * <p>A subject is replaced by its SHA-256 in base64url if it is empty, longer than 64 bytes, or contains braces,
+ * control characters, white space or broken surrogates. A subject that looks like such a hash is hashed too, because
+ * otherwise it could use another subject's key.
  */
 final class StateKeyFormat {
 
@@ -19,11 +21,11 @@ final class StateKeyFormat {
 
     private final String prefix;
 
-    /** @throws IllegalArgumentException if the prefix is blank or holds a brace, which would move the slot */
+    /** @throws IllegalArgumentException if the prefix is blank or contains a brace, which would change the slot */
     StateKeyFormat(String prefix) {
         if (prefix.isBlank() || prefix.indexOf('{') >= 0 || prefix.indexOf('}') >= 0) {
             throw new IllegalArgumentException(
-                    "key-prefix '%s' must not be blank or hold a brace: choose a name such as rate_limit"
+                    "key-prefix '%s' must not be blank or contain a brace: choose a name such as rate_limit"
                             .formatted(prefix));
         }
         this.prefix = prefix;
@@ -39,7 +41,7 @@ final class StateKeyFormat {
                 + limit.algorithm().label() + ':' + window(limit.quota().windowMicros()) + ':' + FORMAT;
     }
 
-    /** The shortest whole number of a unit, so that a window has one name only. */
+    /** Returns the window in its largest whole unit, so that each window has exactly one name. */
     private static String window(long micros) {
         if (micros % 1_000 != 0) {
             return micros + "us";

@@ -1,8 +1,8 @@
 package io.ratelimit.redis;
 
 /**
- * Guesses the store's time from its last reply and what has passed here since. It decides no limit: it only tells the
- * store when a caller will have gone, so that a store that hung does not charge for callers of long ago. Thread-safe.
+ * Estimates the store's time from its last reply and the time elapsed here since. No limit is decided by it. It
+ * converts deadlines of calls, so that a store that hung does not charge for callers that have timed out. Thread-safe.
  */
 final class StoreClock {
 
@@ -17,8 +17,9 @@ final class StoreClock {
     }
 
     /**
-     * The store's time at that time of ours. If the store never replied, a time long ago: it answers that this is too
-     * late, decides nothing, and says what time it is. So the first call is no more charged late than any other.
+     * Returns the store's time that corresponds to a local time. Returns a time long ago if the store has never
+     * replied: then the store decides nothing and replies with its time, and the batch is repeated. So the first call
+     * is also protected from being charged late.
      */
     long microsAt(long nanos) {
         Seen seen = last;

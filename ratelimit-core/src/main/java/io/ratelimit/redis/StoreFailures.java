@@ -5,7 +5,7 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
 import java.time.Duration;
 
-/** The reasons for which calls get no decision. */
+/** Creates and classifies the failures of calls that get no decision. */
 final class StoreFailures {
 
     private StoreFailures() {}
@@ -19,10 +19,11 @@ final class StoreFailures {
     }
 
     static StoreUnavailableException paused() {
-        return new StoreUnavailableException("Redis keeps failing to answer and is asked again in a moment");
+        return new StoreUnavailableException(
+                "Redis does not answer: calls are paused for a moment, then one tries again");
     }
 
-    /** Wraps what ended a call of Redis, unless it is wrapped already. */
+    /** Returns the failure as a {@link StoreUnavailableException}. */
     static StoreUnavailableException of(Throwable failure) {
         Throwable cause = Stages.unwrap(failure);
         return cause instanceof StoreUnavailableException known
@@ -30,12 +31,12 @@ final class StoreFailures {
                 : new StoreUnavailableException("Redis failed: %s".formatted(cause), cause);
     }
 
-    /** Whether Redis answered, with an error. */
+    /** Returns whether the failure is an error that Redis answered. */
     static boolean isAnswer(Throwable failure) {
         return Stages.unwrap(failure) instanceof RedisCommandExecutionException;
     }
 
-    /** Whether a Cluster moves the slot to another node, and only some of the keys are there. */
+    /** Returns whether a Cluster is moving the slot and only some of the keys have arrived at this node. */
     static boolean isTryAgain(Throwable failure) {
         String message = Stages.unwrap(failure).getMessage();
         return isAnswer(failure) && message != null && message.startsWith("TRYAGAIN");

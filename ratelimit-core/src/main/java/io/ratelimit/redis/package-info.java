@@ -1,4 +1,4 @@
-/** Counts in Redis, shared by all processes: one Lua script decides a batch of acquisitions in one round trip. */
+/** The store in Redis, shared by all processes. One Lua script decides a batch of acquisitions in one round trip. */
 @NullMarked
 package io.ratelimit.redis;
 

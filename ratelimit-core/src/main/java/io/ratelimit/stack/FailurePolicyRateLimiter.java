@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
 /**
- * Answers while the store does not, by the {@link FailurePolicy} of the acquisition or else the limiter's own. What
- * {@link FailurePolicy#LOCAL} admits is never charged to the store later. Says once when an outage begins, and once
+ * Decides calls that the store does not answer, by the {@link FailurePolicy} of the acquisition or else of the limiter.
+ * What {@link FailurePolicy#LOCAL} admits is never charged to the store later. Logs once when an outage begins and once
  * when it ends. Thread-safe.
  */
 final class FailurePolicyRateLimiter implements RateLimiter {
@@ -27,7 +27,7 @@ final class FailurePolicyRateLimiter implements RateLimiter {
      * Decides by {@code store}, and while that fails by {@code policy}.
      *
      * @param local decides under {@link FailurePolicy#LOCAL}
-     * @param outage hears of every answer and failure of the store
+     * @param outage is notified of every answer and failure of the store
      */
     FailurePolicyRateLimiter(RateLimiter store, RateLimiter local, FailurePolicy policy, OutageLog outage) {
         this.store = store;
@@ -79,7 +79,9 @@ final class FailurePolicyRateLimiter implements RateLimiter {
                         : CompletableFuture.failedStage(failure));
     }
 
-    /** Only in an outage, because each stage costs a tenth of a decision. */
+    /**
+     * Reports answers to the outage log, but only in an outage, because each further stage costs a tenth of a decision.
+     */
     private CompletionStage<Decision> noted(CompletionStage<Decision> asked) {
         return outage.isUnderWay()
                 ? asked.thenApply(decision -> {

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says once when the store begins to fail, and once when that is over: when it answers and nothing has failed for a
- * second. So a store of which only a part fails is one outage and not one for every call. Thread-safe.
+ * Logs once when the store begins to fail, and once when it answers again and no call has failed for a second. So a
+ * store that fails only for some calls is logged as one outage. Thread-safe.
  */
 final class OutageLog {
 
@@ -31,7 +31,7 @@ final class OutageLog {
 
     void storeAnswered() {
         if (under.get() && nanoTime.getAsLong() - lastFailureNanos >= QUIET_NANOS && under.compareAndSet(true, false)) {
-            LOG.info("The rate limiter's store answers again: limits are shared and exact as before");
+            LOG.info("The rate limiter's store answers again: limits are shared and exact");
         }
     }
 

@@ -24,17 +24,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limiter that applications use: a store with everything that stands around it. Built here for the Spring Boot
- * starter, the benchmarks and the fault tests alike. Thread-safe.
+ * The limiter that applications use: a store and the layers around it. The Spring Boot starter, the benchmarks and the
+ * fault tests all build it here. Thread-safe.
  *
  * <pre>
  *   acquire
  *      │
- *   report only        if asked for: decides, logs, refuses nothing
- *   listeners          if there are any: hear of every decision
- *   refusals           answers a refused call again until its retryAfter, for a second at most
- *   failure policy     local, open or closed while the store fails
- *   deadline           bounds decisions that take several calls of the store; others go straight to Redis
+ *   report only        if enabled: decides and logs, but refuses nothing
+ *   listeners          if there are any: passes every decision to them
+ *   refusals           repeats a refusal until its retryAfter, for a second at most
+ *   failure policy     decides local, open or closed while the store fails
+ *   deadline           bounds decisions that take several store calls; passes others straight to Redis
  *   leases             serves limits with a lease from quota taken in advance
  *   shards             spreads limits with shards over several keys
  *   Redis              one script call a batch, a circuit breaker a node
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>In memory there is nothing that can fail or be slow: the store stands alone.
+ * <p>In memory, only listeners and report only surround the store, because it cannot fail or be slow.
  */
 public final class RateLimiterStack implements RateLimiter, AutoCloseable {
 
@@ -68,12 +68,12 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
         return new Builder(RedisRateLimiter.builder(connections));
     }
 
-    /** Starts a stack that counts in this process's memory: what is set for Redis has no effect there. */
+    /** Starts a stack that counts in this process's memory. Settings for Redis have no effect on it. */
     public static Builder inMemory() {
         return new Builder(null);
     }
 
-    /** Whether other processes share the counts: true on Redis, false in memory. */
+    /** Returns whether other processes share the counts: true on Redis, false in memory. */
     public boolean isShared() {
         return shared;
     }
@@ -148,7 +148,7 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
             return this;
         }
 
-        /** Sets what decides while Redis fails, for acquisitions that do not say; {@code LOCAL} by default. */
+        /** Sets the policy for acquisitions without their own while Redis fails; {@code LOCAL} by default. */
         public Builder onStoreFailure(FailurePolicy policy) {
             this.onStoreFailure = policy;
             return this;
@@ -160,15 +160,15 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
             return this;
         }
 
-        /** Adds a listener, which hears of every decision after those added before it. */
+        /** Adds a listener. Listeners are called in the order in which they were added. */
         public Builder listener(DecisionListener listener) {
             listeners.add(listener);
             return this;
         }
 
         /**
-         * Sets where stages complete, and so where callbacks run. By default that is a thread of the limiter's own, and
-         * further ones while callbacks block.
+         * Sets the executor that completes stages and therefore runs callbacks. By default that is a thread of the
+         * limiter, and further threads while callbacks block.
          */
         public Builder completeOn(Executor completions) {
             this.completions = completions;
@@ -203,7 +203,7 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
             return reportOnly ? new ReportOnlyRateLimiter(heard) : heard;
         }
 
-        /** Loads the classes that decide in memory, which the first call of the first outage would otherwise wait for. */
+        /** Makes a decision in memory, so that the first call of the first outage does not wait for class loading. */
         private static RateLimiter readyInMemory() {
             RateLimiter local = InMemoryRateLimiter.create();
             local.peek(Acquisition.of(Limit.of("ready", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1)), "nobody"));

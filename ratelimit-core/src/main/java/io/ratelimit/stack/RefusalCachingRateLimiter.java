@@ -17,20 +17,26 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers refusals, so that a subject that is refused again and again costs the store one call a second at most. A
- * refusal answers the same call until its {@code retryAfter}, for a second at most: a reset or refund made by another
- * process is seen within that second, one made here at once. What was refused without the store is not remembered: it
- * ends with the outage. Thread-safe.
+ * Remembers refusals, so that a subject that is refused repeatedly costs the store one call a second at most. A refusal
+ * is repeated for the same call until its {@code retryAfter}, for a second at most. A reset or refund made here takes
+ * effect at once, one made by another process within that second. Refusals that were decided without the store are not
+ * remembered, because they end with the outage. Thread-safe.
  *
- * <p>A call of another cost is decided by the store, because its {@code retryAfter} is another. A refusal holds from
- * before the store was asked, and its times count from after the store answered: so nobody is refused whom the store
- * would admit, and nobody is sent back too early.
+ * <p>Example: a call that is refused with a {@code retryAfter} of 40 s is decided by the store once a second until
+ * then.
+ *
+ * <p>A call of another cost goes to the store, because its {@code retryAfter} differs. A refusal expires counted from
+ * before the store was asked, and its times count down from after the store answered. So no call is refused that the
+ * store would admit, and no {@code retryAfter} is too short.
  */
 final class RefusalCachingRateLimiter implements RateLimiter {
 
     private static final Duration LONGEST = Duration.ofSeconds(1);
 
-    /** 10,000 refusals of short subjects, fewer of long ones: a caller that chooses a subject does not choose the heap. */
+    /**
+     * About 10,000 refusals of short subjects. Bounded by characters, because clients may choose subjects of any
+     * length.
+     */
     private static final long MOST_CHARACTERS = 1_000_000;
 
     private static final int CHARACTERS_BESIDE_SUBJECTS = 60;
@@ -39,7 +45,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     private final Ticker ticker;
     private final Cache<List<Charge>, Refusal> refusals;
 
-    /** When a state was last refunded or reset here: earlier refusals of it hold no more. */
+    /** When a state was last refunded or reset here. Earlier refusals of it are ignored. */
     private final Cache<StateId, Long> forgottenNanos;
 
     private record Refusal(Decision decision, long askedNanos, long untilNanos, long answeredNanos) {}
@@ -109,7 +115,9 @@ final class RefusalCachingRateLimiter implements RateLimiter {
                 false, later, decision.source(), decision.decidedAt().plus(since));
     }
 
-    /** Also of a refusal that was on its way when it was forgotten, because nobody knows which came first in the store. */
+    /**
+     * Returns true also for a refusal that was under way at the reset, because the store may have decided it before.
+     */
     private boolean isForgotten(Acquisition acquisition, Refusal refusal) {
         for (Charge charge : acquisition.charges()) {
             Long nanos = forgottenNanos.getIfPresent(StateId.of(charge));
@@ -137,7 +145,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
         forgottenNanos.put(StateId.of(limit, subject), ticker.read());
     }
 
-    /** How a limit stands that much later; what refuses still does, because the whole decision does. */
+    /** Returns the status with its times reduced by the time that has passed. */
     private static LimitStatus after(Duration since, LimitStatus status) {
         return new LimitStatus(
                 status.limit(),

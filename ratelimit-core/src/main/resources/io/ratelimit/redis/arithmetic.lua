@@ -1,7 +1,7 @@
--- Whole-number arithmetic for the algorithms that weigh or refill.
+-- Whole-number arithmetic for the sliding window counter and the token bucket.
 
--- a * b / divisor in whole numbers: the quotient rounded down, and the remainder. Exact also where the product passes
--- the 2^53 up to which a double counts every whole number: then a is halved until it does not.
+-- Returns a * b / divisor rounded down, and the remainder. Exact even if the product exceeds 2^53, above which a double
+-- cannot represent every whole number: then a is halved until the product fits.
 local function divide(a, b, divisor)
   local product = a * b
   if product < 9007199254740992 then

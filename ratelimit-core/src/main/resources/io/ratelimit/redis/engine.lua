@@ -2,16 +2,17 @@
 -- and the fragments of the algorithms in use, which fill `algorithms`.
 --
 -- KEYS: the distinct state keys, those of one limit, algorithm and window beside each other.
--- ARGV: one string of numbers, big end first, with 8 bytes each unless said:
---   the time after which the caller has gone (0: never);
+-- ARGV: one string of numbers, big end first, of 8 bytes each unless noted:
+--   the time after which all callers have timed out (0: never);
 --   for each limit, algorithm and window: the index of its last key (4), algorithm (its name and a zero byte), window in µs;
---   for each acquisition: what is asked, A: acquire, P: peek, R: refund, or a and p if several of its charges are of one
---     key (1); how many times the same is asked (4), 1 if several are of one key; when it was taken, if not a refund 0;
+--   for each acquisition: its operation, A: acquire, P: peek, R: refund, or a and p if several of its charges share a key
+--     (1); how many equal acquisitions it stands for (4), 1 if several charges share a key; for a refund the time of the
+--     decision, otherwise 0;
 --     number of charges (4), and for each: index of its key (4), max, capacity, cost.
--- Reply: one string of the same kind: clock, and nothing else if the caller has gone, because then nothing was decided;
---   for each acquisition and each charge of it: how many of the times were admitted (4), and as of then: remaining,
---   reset_after, and if not all were admitted retry_after. A refund has a 0 (4), so that it is not taken for too late.
---   An acquisition one of whose keys cannot be read is not decided: it has 2^32 - 1 (4) and which charge it is (4).
+-- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, because then nothing is
+--   decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
+--   retry_after if not all were admitted. A refund has a 0 (4), so that the reply is longer than one that is too late.
+--   An acquisition with an unreadable key is not decided: it has 2^32 - 1 (4) and the index of the charge (4).
 -- Leaves: what the algorithms in use leave, each key with a TTL of 400 to 800 ms more than it matters.
 
 local UNREADABLE = 4294967295
@@ -22,8 +23,8 @@ if deadline > 0 and clock > deadline then
   return pack('>I8', clock)
 end
 
--- A state holds, beside what its algorithm keeps: its key, its window, whether it was changed, and resets_at, when what
--- Redis keeps resets, if its TTL need not be written with it. The state of a key that cannot be read is false.
+-- A state contains, beside the fields of its algorithm: its key, its window, whether it was changed, and resets_at, the time
+-- at which the stored state resets, if its TTL can be kept. The state of an unreadable key is false.
 local states, uses, size_of_keys = {nil}, {nil}, #KEYS
 local opened, all_readable = 0, true
 while opened < size_of_keys do
@@ -40,7 +41,7 @@ while opened < size_of_keys do
   opened = last
 end
 
--- Of the acquisition at hand: for each charge, index of its key, max, capacity, cost. `last` is where they end.
+-- The current acquisition: for each charge the index of its key, max, capacity and cost. `last` is the last index.
 local charges, last = {nil, nil, nil, nil}, 0
 local given_back = false
 local reply, size_of_reply = {pack('>I8', clock), nil}, 1
@@ -76,7 +77,7 @@ local function decide(takes, times)
   end
 end
 
--- Decides one acquisition some of whose charges are of one key: each as if it came with those before it.
+-- Decides an acquisition with charges that share a key: each as if those before it were taken.
 local function decide_in_order(takes)
   local ahead, waits, admitted = {}, {}, 1
   for i = 1, last, 4 do
@@ -143,7 +144,8 @@ while position <= size_of_request do
   end
 end
 
--- What may fail comes before what has written: the rights that few calls need are tried first. Java puts logs first.
+-- Commands that may fail for lack of rights run before anything is written: deletions first, then logs, whose keys Java
+-- puts first.
 for index = 1, given_back and size_of_keys or 0 do
   local state = states[index]
   if state and state.changed and uses[index].lasts(state) == 0 then

@@ -1,13 +1,13 @@
--- What the fragments of the algorithms share: where they register, what they call, and how they read a key.
+-- Shared by the fragments of the algorithms: the table in which they register, shorthands, and reading a key.
 -- Constants go to Redis as strings: a number it prints by %.17g (7.0 does), a twentieth of a decision's time in a batch.
 local algorithms = {}
 local call, pcall = redis.call, redis.pcall
 local pack, unpack = struct.pack, struct.unpack
 
--- Keys end at whole steps, in µs: what resets within the same step as what was kept has a TTL that will do.
+-- Keys expire at whole steps, in µs. If the new state resets in the same step as the stored one, its TTL can stay.
 local TTL_STEP = 400000
 
--- What a key holds, or a part of it; nil if it is of another type. Any other failure ends the script.
+-- Returns the value of a key or a part of it; nil if the key has another type. Any other error ends the script.
 local function read(key, from, to)
   local reply
   if from then

@@ -3,7 +3,7 @@
 -- window (6) and in its window (6). After the clock stepped back 26: also by how much its time is ahead of the clock (7).
 -- TTL: until the estimate is 0; while its time is ahead of the clock, until neither of the two windows matters.
 
--- The largest rest of a window with floor(count * rest / window) at most most; the whole window if every rest is.
+-- Returns the largest rest of a window for which floor(count * rest / window) is at most most.
 local function left_when_share_is_at_most(most, count, window)
   if most < 0 then
     return 0

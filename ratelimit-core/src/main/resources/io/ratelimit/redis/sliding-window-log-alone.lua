@@ -1,5 +1,5 @@
--- Decides a batch that is one acquisition of one log by one call, as most are, before the engine and its functions are
--- defined: at half the cost. Returns what engine.lua would; leaves to it whatever is not the usual state of a log.
+-- Decides a batch of one acquisition with one charge of a log, as most batches are, before the functions of the engine are
+-- defined: at half the cost. Replies as engine.lua does, and returns nil for any other batch or unusual state of a log.
 -- Layout: sliding-window-log.lua, and engine.lua for request and reply.
 local function decide_alone(request, key)
   local deadline, _, name, window, operation, times, _, size, _, max, _, cost = unpack('>I8I4sI8c1I4I8I4I4I8I8I8', request)

@@ -7,7 +7,7 @@
 local HEADER, ENTRY = 38, 12
 local TURN = 2 ^ 48 -- far above the ages and the sums that a log holds
 
--- Time and total of the entry with that index, counted from 0 for the oldest. The first `near` ones are in `block`.
+-- Returns time and total of an entry, counted from 0 for the oldest. The first `near` entries are in `block`.
 local function entry(log, index)
   local start = ENTRY * ((log.head + index) % log.slots)
   if index < log.near then
@@ -16,8 +16,8 @@ local function entry(log, index)
   return unpack('>I6I6', call('GETRANGE', log.key, HEADER + start, HEADER + start + ENTRY - 1))
 end
 
--- How many of the oldest entries have left the window; or, if costs are given, have at most that sum. The near ones come
--- first, because the answer is mostly among them; beyond them the ring is searched by halves.
+-- Returns how many of the oldest entries have left the window or, if costs are given, have at most that sum. Looks at the
+-- near entries first, because the answer is mostly among them, and searches the others by halves.
 local function entries_up_to(log, costs)
   local low, high = 0, log.count
   while low < high do
@@ -55,7 +55,7 @@ local function header(log, slots, head, count)
   return pack('>I7I7I4I4I4I6I6', log.newest, log.ahead_by, slots, head, count, log.base, log.total)
 end
 
--- Writes the log anew with room for a quarter more entries, but not for more than the limit admits.
+-- Rewrites the log with room for a quarter more entries, but not for more than the limit admits.
 local function rewrite(log, ttl, count, appended)
   local slots = count + (count - count % 4) / 4 + 1
   if slots > log.most and log.most >= count then

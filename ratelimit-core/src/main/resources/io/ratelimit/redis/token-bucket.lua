@@ -1,4 +1,4 @@
--- A bucket of capacity tokens, refilled at max per window. Twin of io.ratelimit.algorithm.TokenBucket, which says how.
+-- A bucket of capacity tokens, refilled at max per window. Twin of io.ratelimit.algorithm.TokenBucket, which explains it.
 -- Leaves one string a subject, 24 bytes: the time at which the bucket is full again in µs (7), the rest of it in parts of
 -- a µs (5), how many parts make a µs (5), and the most that was missing since the bucket was last full, in µs (7).
 -- TTL: until the bucket is full.
@@ -7,7 +7,7 @@ local function up_to_micros(micros, parts)
   return parts > 0 and micros + 1 or micros
 end
 
--- The parts of a µs that are written were counted by another max: a whole µs instead, so that none is lost.
+-- Returns what is missing in parts of max. Parts that were written under another max are rounded up to a whole µs.
 local function in_parts_of(state, max)
   if state.parts > 0 and state.divisor ~= max then
     return state.micros + 1, 0
@@ -15,7 +15,7 @@ local function in_parts_of(state, max)
   return state.micros, state.parts
 end
 
--- What is missing under these numbers, and what a whole bucket is worth.
+-- Returns what is missing under these numbers, and what a whole bucket is worth.
 local function missing_and_whole(state, max, capacity)
   local micros, parts = in_parts_of(state, max)
   local whole_micros, whole_parts = state.window, 0

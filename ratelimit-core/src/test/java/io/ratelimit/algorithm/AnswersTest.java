@@ -8,7 +8,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.domains.Domain;
 import net.jqwik.api.domains.DomainContext;
 
-/** What the numbers in an answer promise, for every algorithm, any limit and any schedule. */
+/** The numbers in an answer keep their promise, for every algorithm, any limit and any schedule. */
 @Domain(Schedules.class)
 @Domain(DomainContext.Global.class)
 class AnswersTest {

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A clock that steps back at any time by any span, while real time goes on: whatever it shows, no stretch of real time
- * holds more than the algorithm promises, a wait that was told is right, and no wait is longer than without steps.
+ * The clock steps back at random by any span while real time goes on. No stretch of real time holds more admissions
+ * than the algorithm promises, every retryAfter is exact, and no wait is longer than without steps.
  */
 class ClockStepsTest {
 

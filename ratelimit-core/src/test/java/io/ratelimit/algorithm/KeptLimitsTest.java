@@ -8,7 +8,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.domains.Domain;
 import net.jqwik.api.domains.DomainContext;
 
-/** What was admitted keeps the limit: counted again from the whole history by brute force, for any limit and schedule. */
+/** Admissions stay within the limit, counted again from the whole history, for any limit and schedule. */
 @Domain(Schedules.class)
 @Domain(DomainContext.Global.class)
 class KeptLimitsTest {

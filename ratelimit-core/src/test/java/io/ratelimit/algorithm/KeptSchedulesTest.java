@@ -8,8 +8,8 @@ import java.util.List;
 import net.jqwik.api.Example;
 
 /**
- * Schedules that a property failed on, small as jqwik had made them, or that chance rarely comes by; each is named after
- * the mistake that it finds. Whoever finds another adds it here.
+ * Schedules on which a property has failed, as small as jqwik made them, or that random schedules rarely contain. Each
+ * is named after the mistake that it finds. Add further ones here.
  */
 class KeptSchedulesTest {
 

@@ -8,7 +8,7 @@ import io.ratelimit.testing.AdmittedHistory.Admission;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A subject after all the calls of a schedule, and what was admitted and not given back. */
+/** A subject after all calls of a schedule, with the admissions that were not given back. */
 final class Played {
 
     final Subject subject;

@@ -4,14 +4,14 @@ import io.ratelimit.Algorithm;
 import java.util.List;
 
 /**
- * A limit and calls to it, which a property is tried on. Sizes are parts of a million of what is possible there and
- * then, so that a step keeps its meaning while jqwik looks for the smallest schedule that fails.
+ * A limit and calls to it, on which a property is tried. Sizes are millionths of the largest possible value at that
+ * step, so that a step keeps its meaning while jqwik searches for the smallest schedule that fails.
  */
 record Schedule(Algorithm algorithm, Quota quota, List<Step> steps) {
 
     static final int MILLION = 1_000_000;
 
-    /** What passes before a call. */
+    /** The time that passes before a call. */
     enum Pause {
         NOTHING,
         RETRY_AFTER,
@@ -25,7 +25,7 @@ record Schedule(Algorithm algorithm, Quota quota, List<Step> steps) {
     /**
      * One call.
      *
-     * @param pause what passes before it, and {@code pauseSize} how much of that
+     * @param pause the kind of pause before the call, and {@code pauseSize} its length
      * @param costSize from a cost of 1 up to the capacity
      * @param givesBack which of the calls admitted before is given back first, 1 the newest; 0 none
      */
@@ -44,7 +44,7 @@ record Schedule(Algorithm algorithm, Quota quota, List<Step> steps) {
         return 1 + part(quota.capacity() - 1, costSize);
     }
 
-    /** So many millionths of it. */
+    /** Returns {@code size} millionths of the whole. */
     static long part(long whole, int size) {
         return whole / MILLION * size + whole % MILLION * size / MILLION;
     }

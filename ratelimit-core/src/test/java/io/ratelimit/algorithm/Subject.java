@@ -1,6 +1,8 @@
 package io.ratelimit.algorithm;
 
-/** One subject of one limit. It calls its tally as a store does: at the tally's own time, and charges only what fits. */
+/**
+ * One subject of one limit. It calls its tally as a store does: at the tally's own time, and charges only what fits.
+ */
 final class Subject {
 
     private final Tally tally;

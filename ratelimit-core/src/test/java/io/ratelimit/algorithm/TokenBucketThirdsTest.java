@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Three a second make a token of 333,333 1/3 µs: rounding must neither lose nor add time, however often it is taken. */
+/**
+ * Three a second make a token of 333,333 1/3 µs: rounding must neither lose nor add time, however often it is taken.
+ */
 class TokenBucketThirdsTest {
 
     private static final long START = at("12:00:00");

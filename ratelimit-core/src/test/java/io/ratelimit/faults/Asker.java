@@ -10,7 +10,7 @@ import io.ratelimit.testing.Threads;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
-/** A process that asks for one subject from sixteen threads, and prints how many calls were admitted. */
+/** A process that calls for one subject on sixteen threads and prints how many calls were admitted. */
 public final class Asker {
 
     static final int THREADS = 16;

@@ -30,7 +30,7 @@ final class Load implements AutoCloseable {
 
     static final long MOST = 100_000_000;
 
-    /** Who answered, or that nobody did. */
+    /** Who decided a call, or that it failed. */
     enum Answer {
         STORE_ALLOWED,
         STORE_REFUSED,

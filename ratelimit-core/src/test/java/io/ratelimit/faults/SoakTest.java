@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One fault after the other under a mixed load, for {@code -Dratelimit.soak.seconds}, 60 unless said. */
+/** One fault after the other under a mixed load, for {@code -Dratelimit.soak.seconds}, 60 by default. */
 @Tag("slow")
 class SoakTest {
 

@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** The limiter as an application has it: all that the starter puts around the store, on a connection set as it sets it. */
+/** The limiter as the starter builds it, on a connection with the settings of the starter. */
 final class Stack implements AutoCloseable {
 
     static final Duration TIMEOUT = Duration.ofMillis(100);
@@ -63,7 +63,9 @@ final class Stack implements AutoCloseable {
         return new Stack(resources, connections, () -> end(client));
     }
 
-    /** Decides without any Redis for a moment: the first outage in a process's life takes some 40 ms to load classes. */
+    /**
+     * Decides without Redis a few times, because the first outage of a process spends some 40 ms on loading classes.
+     */
     static void warmUp() {
         RedisConnections none = new RedisConnections() {
             @Override

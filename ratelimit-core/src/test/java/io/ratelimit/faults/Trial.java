@@ -21,7 +21,7 @@ import org.awaitility.Awaitility;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A Redis of its own under load, a fault, its end, and what must hold whatever the fault was. */
+/** Puts a Redis under load, breaks and repairs it, and checks what must hold after any fault. */
 final class Trial implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Trial.class);

@@ -32,7 +32,7 @@ class LayeredAcquisitionsTest {
 
     private static final long WINDOW = 10 * SECOND;
 
-    /** What passes before a call, and what it asks. */
+    /** The time that passes before a call, and the call. */
     record Call(long pauseMicros, List<Charge> charges) {}
 
     private record Counted(Limit limit, String subject) {}
@@ -90,7 +90,7 @@ class LayeredAcquisitionsTest {
         }
     }
 
-    /** A limiter that knows nobody yet, and what it admits. */
+    /** An empty limiter and the history of its admissions. */
     private static final class Layers {
 
         final AtomicLong clock = new AtomicLong(at("12:00:00"));

@@ -24,7 +24,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A batch decides what its asks, one after the other in the order of its groups, would be told by the twin in memory. */
+/**
+ * A batch decides as the twin in memory does when it gets the same calls one after the other, in the order of entries.
+ */
 class BatchTest {
 
     private static final int BATCHES = 400;
@@ -101,7 +103,7 @@ class BatchTest {
         };
     }
 
-    /** All of a group were decided at once, so each is told when the quota is free again after all of them. */
+    /** All calls of an entry were decided at once, so each gets the resetAfter that holds after all of them. */
     private static Decision withResetOf(Decision last, Decision decision) {
         List<LimitStatus> statuses = new ArrayList<>();
         for (int i = 0; i < decision.limits().size(); i++) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The clock of Redis is set back and forward by ten seconds: nothing extra is admitted, and nobody is locked out. */
+/** Redis' clock is set back and forward by ten seconds: nothing extra is admitted, and no subject is locked out. */
 @ExtendWith(NoThreadsLeft.class)
 class ClockStepsTest {
 

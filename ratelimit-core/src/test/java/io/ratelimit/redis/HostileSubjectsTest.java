@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A hundred thousand subjects made to break something: each has one count of its own, in a key that is only its own. */
+/** A hundred thousand subjects that try to break keys: each has its own count in its own key. */
 @ExtendWith(NoThreadsLeft.class)
 class HostileSubjectsTest {
 

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Masters of a Cluster that do not answer: the caller is told in time, and what other masters took is given back. */
+/**
+ * Masters of a Cluster that do not answer: callers fail within the timeout, and what other masters charged is refunded.
+ */
 @ExtendWith(NoThreadsLeft.class)
 class HungMasterTest {
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A Redis that accepts calls and does not answer: callers are told so in time, and are never charged for it later. */
+/** A Redis that accepts calls and does not answer: callers fail within the timeout and are never charged later. */
 @ExtendWith(NoThreadsLeft.class)
 class HungRedisTest {
 

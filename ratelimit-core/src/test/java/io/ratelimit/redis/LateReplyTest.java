@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Redis has decided, and its answer comes late or never: nobody is charged twice, or for what was told to have failed. */
+/** Redis decides, but its reply arrives late or never: no call is charged twice, or charged although it failed. */
 class LateReplyTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(3);

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** A connected limiter of the tests, with keys of its own. */
+/** A connected limiter with its own key prefix. */
 final class RedisUnderTest implements AutoCloseable {
 
     private static final Duration PATIENT = Duration.ofSeconds(10);
@@ -63,7 +63,7 @@ final class RedisUnderTest implements AutoCloseable {
         return limiter;
     }
 
-    /** One more, that counts with the same keys by Redis' time: that of another instance, on a connection of its own. */
+    /** Returns a limiter of another instance: the same keys and Redis' own time, on another connection. */
     RedisRateLimiter anotherLimiter() {
         RedisRateLimiter other = RedisRateLimiter.builder(RedisConnections.of(client.connect()))
                 .keyPrefix(prefix)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A Redis that has lost its scripts, as after a restart or a failover, is given them again; nobody notices. */
+/** A Redis that has lost its scripts, as after a restart or a failover, gets them again, and no call fails. */
 @ExtendWith(NoThreadsLeft.class)
 class ScriptFlushTest {
 

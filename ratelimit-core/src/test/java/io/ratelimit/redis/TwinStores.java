@@ -11,7 +11,7 @@ import io.ratelimit.testing.SeededRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
-/** The store in memory and the one in Redis, asked the same at the same time; any difference is an error. */
+/** Makes the same calls to the store in memory and the one in Redis at the same time, and compares the answers. */
 final class TwinStores implements AutoCloseable {
 
     private final AtomicLong clock = new AtomicLong();

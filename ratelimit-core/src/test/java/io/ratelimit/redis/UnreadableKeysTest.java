@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A key that holds something else fails the calls that need it, and nobody else's; and it is left as it is. */
+/** A key with a foreign value fails only the calls that need it, and is not overwritten. */
 @ExtendWith(NoThreadsLeft.class)
 class UnreadableKeysTest {
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What changes nothing writes nothing: Redis itself counts the changes, on a server that nobody else uses. */
+/** Calls that change nothing write nothing. Redis counts the writes, on a server of this test alone. */
 @ExtendWith(NoThreadsLeft.class)
 class WritesTest {
 

@@ -5,7 +5,7 @@ import io.ratelimit.memory.MicrosClock;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes when the test says so, for stores, tickers and schedulers alike. Not thread-safe when it passes. */
+/** Time that a test advances, for stores, tickers and schedulers alike. Advancing is not thread-safe. */
 public final class ManualTime {
 
     private record Ring(long atMicros, Runnable action) {}

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** After all tests of a class there is no thread of a limiter or its client that was not there before. */
+/** Checks after all tests of a class that no thread of a limiter or its client is left. */
 public final class NoThreadsLeft implements BeforeAllCallback, AfterAllCallback {
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(NoThreadsLeft.class);

@@ -43,7 +43,7 @@ public final class RedisClusterProcess implements AutoCloseable {
         return cluster;
     }
 
-    /** Where one of the masters is; it tells of the others. */
+    /** Returns the URI of one master, from which clients discover the others. */
     public String uri() {
         return masters.get(0).uri();
     }

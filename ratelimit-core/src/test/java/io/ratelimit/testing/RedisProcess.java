@@ -20,7 +20,9 @@ import org.awaitility.Awaitility;
 import redis.embedded.util.JarUtil;
 import redis.embedded.util.OSDetector;
 
-/** A Redis server of the tests' own: {@code redis-server} from the PATH, else the binary that a test dependency carries. */
+/**
+ * A Redis server of the tests' own: {@code redis-server} from the PATH, else the binary that a test dependency carries.
+ */
 public final class RedisProcess implements AutoCloseable {
 
     private final Process process;
@@ -131,7 +133,7 @@ public final class RedisProcess implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** Unpacked once, when first asked for. */
+    /** Unpacked once, at the first use. */
     private static final class Bundled {
         static final Path PATH = unpack();
 

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chance that can be had again: the seed of the run is logged, and {@code -Dratelimit.seed=…} sets it. Each test names
- * its own stream of it, so that running one test alone repeats what it did among the others.
+ * Random numbers that can be repeated: the seed of a run is logged, and {@code -Dratelimit.seed=…} sets it. Each test
+ * has its own named stream, so running one test alone repeats what it did among the others.
  */
 public final class SeededRandom {
 
@@ -32,12 +32,12 @@ public final class SeededRandom {
         return "with -Dratelimit.seed=" + SEED;
     }
 
-    /** Evenly from {@code least} to {@code most}, both included. */
+    /** Returns an evenly distributed number from {@code least} to {@code most}, both included. */
     public long between(long least, long most) {
         return least + Math.floorMod(random.nextLong(), most - least + 1);
     }
 
-    /** Small numbers as often as large ones: 1 to 9 comes as often as 10 to 99. */
+    /** Returns a number whose logarithm is evenly distributed: 1 to 9 is as likely as 10 to 99. */
     public long ofAnySize(long least, long most) {
         double leastLog = Math.log((double) least);
         double log = leastLog + random.nextDouble() * (Math.log((double) most) - leastLog);

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Stands still until it is told to move. Starts at noon, so that fixed windows of up to 12 h start then too. */
+/** A clock that stands still until a test sets it. Starts at noon, where fixed windows of up to 12 h start too. */
 public final class SettableClock implements MicrosClock {
 
     private final AtomicLong micros = new AtomicLong(Micros.of(Instant.parse("2026-03-02T12:00:00Z")));

@@ -6,9 +6,9 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 
 /**
- * The one Redis that a test run shares. {@code RATELIMIT_TEST_REDIS} says which: a {@code redis://} URI, {@code docker}
- * or {@code bundled}. Unless said: a container where there is Docker, else {@code redis-server} from the PATH, else the
- * binary that a test dependency carries.
+ * The Redis that all tests of a run share. {@code RATELIMIT_TEST_REDIS} chooses it: a {@code redis://} URI,
+ * {@code docker} or {@code bundled}. By default it is a container if there is Docker, else {@code redis-server} from
+ * the PATH, else the binary in a test dependency.
  */
 public final class TestRedis {
 
@@ -17,7 +17,7 @@ public final class TestRedis {
 
     private TestRedis() {}
 
-    /** Where it is, such as {@code redis://127.0.0.1:6379}. Starts it if need be. */
+    /** Returns its URI, such as {@code redis://127.0.0.1:6379}. Starts it at the first call. */
     public static String uri() {
         return Running.URI;
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store has charged at once, and how much of it nobody has used yet. Taking is one compare-and-set; once it is
- * closed nothing is taken or put back any more. Thread-safe.
+ * A quantity that the store has charged at once, and the part of it that is still unused. Taking from it is one
+ * compare-and-set. A closed grant neither serves nor takes anything back. Thread-safe.
  */
 final class Grant {
 
@@ -24,11 +24,12 @@ final class Grant {
     private final AtomicLong left;
 
     /**
-     * All of a charge.
+     * Creates a grant of which nothing is used.
      *
      * @param charged the store's decision
-     * @param charge how much it has charged
-     * @param answeredNanos when the store's answer was here
+     * @param charge the cost that it has charged
+     * @param expiresNanos when the grant must no longer be served
+     * @param answeredNanos when the store's answer arrived
      */
     Grant(Decision charged, long charge, long expiresNanos, long answeredNanos) {
         this.charged = charged;
@@ -44,12 +45,14 @@ final class Grant {
         return charged;
     }
 
-    /** How long it may still be served; zero or below if no more. */
+    /** Returns how long this may still be served; zero or negative if it has expired. */
     long lifeNanos(long nowNanos) {
         return expiresNanos - nowNanos;
     }
 
-    /** Takes that much and answers, however old it is; null if there is not as much. */
+    /**
+     * Takes the cost and returns the decision, even if this has expired; returns null if less than the cost is left.
+     */
     @Nullable
     Decision take(long cost, long nowNanos) {
         while (true) {
@@ -63,14 +66,14 @@ final class Grant {
         }
     }
 
-    /** Answers as {@link #take} would, and takes nothing. */
+    /** Returns what {@link #take} would return, and takes nothing. */
     @Nullable
     Decision peek(long cost, long nowNanos) {
         long present = left.get();
         return present < cost ? null : answer(present, nowNanos);
     }
 
-    /** Whether that much of it, as that decision says it had, could be put back. */
+    /** Puts a cost back if the decision was served from this grant and it is not closed; returns whether it did. */
     boolean putBack(long cost, Decision decision) {
         boolean same = decision.decidedAt().equals(charged.decidedAt())
                 && decision.limits().get(0).shard() == status.shard();
@@ -88,12 +91,12 @@ final class Grant {
         }
     }
 
-    /** Ends it; what is left is the caller's, and 0 from the second time on. */
+    /** Closes this and returns the unused rest, which the caller must use or give back; 0 from the second call on. */
     long close() {
         return Math.max(0, left.getAndSet(CLOSED));
     }
 
-    /** Remaining is what the store had left after the charge, and what of the charge is left here. */
+    /** {@code remaining} is the sum of what the store had left after the charge and what is left of this grant. */
     private Decision answer(long leftHere, long nowNanos) {
         long sinceMicros = Math.max(0, nowNanos - answeredNanos) / 1_000;
         LimitStatus now = new LimitStatus(

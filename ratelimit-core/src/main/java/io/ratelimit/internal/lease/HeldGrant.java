@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link Grant} of a {@link Lease} that serves now, until it is a second old and goes back. Thread-safe. */
+/** The current {@link Grant} of a {@link Lease}. Gives it back when it is a second old. Thread-safe. */
 final class HeldGrant {
 
     private final LeaseAccount account;
@@ -19,14 +19,13 @@ final class HeldGrant {
     // guarded by this
     private boolean endScheduled;
 
-    /** None yet. */
     HeldGrant(LeaseAccount account, Ticker ticker, Scheduler scheduler) {
         this.account = account;
         this.ticker = ticker;
         this.scheduler = scheduler;
     }
 
-    /** Serves, if there is enough; null if not. */
+    /** Serves the cost; returns null if too little is left or the grant has expired. */
     @Nullable
     Decision take(long cost) {
         Grant held = grant;
@@ -34,7 +33,7 @@ final class HeldGrant {
         return held == null || held.lifeNanos(nowNanos) <= 0 ? null : held.take(cost, nowNanos);
     }
 
-    /** What {@link #take} would answer. */
+    /** Returns what {@link #take} would return, and takes nothing. */
     @Nullable
     Decision peek(long cost) {
         Grant held = grant;
@@ -42,13 +41,13 @@ final class HeldGrant {
         return held == null || held.lifeNanos(nowNanos) <= 0 ? null : held.peek(cost, nowNanos);
     }
 
-    /** Takes back what that decision was served, if it was served from this one. */
+    /** Puts a cost back if the decision was served from this grant; returns whether it did. */
     boolean putBack(long cost, Decision decision) {
         Grant held = grant;
         return held != null && held.lifeNanos(ticker.read()) > 0 && held.putBack(cost, decision);
     }
 
-    /** The newest, which may be used up, too old or closed; null before the first. */
+    /** Returns the newest grant, which may be used up, expired or closed; null before the first. */
     @Nullable
     Grant newest() {
         return grant;
@@ -59,7 +58,7 @@ final class HeldGrant {
         endWhenOld(fresh);
     }
 
-    /** Serves no more: what is left goes back. */
+    /** Closes the grant and gives its unused rest back to the store. */
     CompletionStage<?> end() {
         Grant held = grant;
         return held == null ? CompletableFuture.completedFuture(null) : account.giveBack(held.close(), held);

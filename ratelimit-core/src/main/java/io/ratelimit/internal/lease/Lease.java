@@ -16,12 +16,12 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this instance holds of one limit for one subject: a {@link Grant} that is served until it is used up or a second
- * old, and then refilled by one call at a time. Who comes meanwhile waits, and is served in the order of coming.
- * Thread-safe.
+ * The part of a limit's quota that this instance holds for one subject: a {@link Grant} that serves calls until it is
+ * used up or a second old. Then one call at a time refills it. Calls that arrive meanwhile wait and are served in
+ * order. Thread-safe.
  *
- * <p>A refill that is refused ends in asking for exactly what each of those waiting needs, so that the last requests of
- * a quota are served, too, and that a refusal is the store's own.
+ * <p>If the store refuses a refill, each waiting call asks the store for exactly its own cost. So the last requests of
+ * a quota are served, and every refusal comes from the store.
  */
 final class Lease {
 
@@ -37,7 +37,6 @@ final class Lease {
 
     private record Waiting(long cost, CompletableFuture<Decision> answer) {}
 
-    /** An empty one. */
     Lease(LeaseAccount account, Ticker ticker, Scheduler scheduler, Executor completions) {
         this.account = account;
         this.ticker = ticker;
@@ -45,24 +44,24 @@ final class Lease {
         this.held = new HeldGrant(account, ticker, scheduler);
     }
 
-    /** Serves at once, if what is held will do; null if not. */
+    /** Serves the cost from the held grant; returns null if too little is left. */
     @Nullable
     Decision take(long cost) {
         return held.take(cost);
     }
 
-    /** What {@link #take} would answer. */
+    /** Returns what {@link #take} would return, and takes nothing. */
     @Nullable
     Decision peek(long cost) {
         return held.peek(cost);
     }
 
-    /** Takes back what that decision was served, if what it was served from is still here. */
+    /** Puts a cost back if the grant that served the decision is still held; returns whether it did. */
     boolean putBack(long cost, Decision decision) {
         return held.putBack(cost, decision);
     }
 
-    /** Serves as soon as there is enough or the store has refused; null if this lease is not used any more. */
+    /** Returns a stage of the decision, which may wait for a refill; returns null if this lease has been retired. */
     @Nullable
     CompletionStage<Decision> acquire(long cost) {
         CompletableFuture<Decision> answer = new CallerFuture<>(completions);
@@ -87,7 +86,7 @@ final class Lease {
         return answer;
     }
 
-    /** Ends it: what is held goes back, and so does what a refill still brings. */
+    /** Retires this lease: gives back what is held, and later what a refill under way still brings. */
     CompletionStage<?> retire() {
         synchronized (this) {
             retired = true;
@@ -95,13 +94,16 @@ final class Lease {
         return held.end();
     }
 
-    /** Ends it because the store has been reset: nothing goes back, for nothing is charged any more. */
+    /** Retires this lease after the store was reset. Nothing goes back, because nothing is charged any more. */
     void forget() {
         account.forget();
         retire();
     }
 
-    /** Fills up for a call of that cost; what was left is used for it, if it is of the same key and not too old. */
+    /**
+     * Refills for a call of that cost. Uses the rest of the old grant for it if that has the same key and is not
+     * expired.
+     */
     private void refillAfter(Grant old, long cost) {
         long left = old.close();
         if (left < cost && account.isOfOneKey() && old.lifeNanos(ticker.read()) > 0) {
@@ -111,7 +113,7 @@ final class Lease {
         }
     }
 
-    /** Fills up for a call of that cost, the first of those waiting, which has that much left of what was held. */
+    /** Refills for the first waiting call, which costs {@code cost} and gets {@code left} from the old grant. */
     private void refill(long cost, long left, @Nullable Grant old) {
         long asked = Math.max(account.leaseSize(), cost) - left;
         long askedNanos = ticker.read();
@@ -136,7 +138,7 @@ final class Lease {
             first = waiting.remove();
         }
         Decision served = Objects.requireNonNull(fresh.take(first.cost - left, ticker.read()));
-        // who was charged twice says the earlier time: a refund then gives back too little rather than too much
+        // a call served from two grants carries the earlier time: a refund may give back too little, never too much
         first.answer.complete(
                 left == 0 || old == null ? served : at(old.charged().decidedAt(), served));
     }
@@ -169,7 +171,10 @@ final class Lease {
         }
     }
 
-    /** Asks for exactly what one needs, unless just that has been refused and nothing has gone back since. */
+    /**
+     * Asks the store for exactly one call's cost, unless it has just refused that cost and nothing was given back
+     * since.
+     */
     private void settle(Waiting each, long asked, long left, Decision refusal) {
         if (left == 0 && each.cost == asked) {
             each.answer.complete(refusal);
@@ -184,7 +189,7 @@ final class Lease {
         });
     }
 
-    /** All who wait, and no longer do. */
+    /** Returns all waiting calls and removes them. */
     private synchronized List<Waiting> all() {
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a {@link Lease} takes from the store and gives back to it, for its one limit and subject. Thread-safe. */
+/** Charges the store for a {@link Lease} and gives back what it did not use, for one limit and subject. Thread-safe. */
 final class LeaseAccount {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseAccount.class);
@@ -24,11 +24,7 @@ final class LeaseAccount {
     private final Ticker ticker;
     private volatile boolean forgotten;
 
-    /**
-     * Of that limit and subject.
-     *
-     * @param one a charge of them
-     */
+    /** @param one a charge of cost 1 for the limit and the subject */
     LeaseAccount(Charge one, RateLimiter store, Ticker ticker) {
         this.one = one;
         this.store = store;
@@ -39,22 +35,24 @@ final class LeaseAccount {
         return one.limit().lease();
     }
 
-    /** Whether all that is charged is of one key of the store, so that a refund of it finds it. */
+    /** Returns whether all charges go to one key of the store, so that one refund can give back several of them. */
     boolean isOfOneKey() {
         return one.limit().shards() == 1;
     }
 
-    /** Whatever goes wrong is the stage's failure, so that nobody waits for a refill that never began. */
+    /**
+     * Charges the store. Exceptions become failures of the stage, so that no call waits for a refill that never began.
+     */
     CompletionStage<Decision> acquire(long cost) {
         return Stages.call(() -> store.acquireAsync(of(cost)));
     }
 
-    /** All that was charged by that decision, to be served within a second of having been asked for. */
+    /** Returns a grant of everything that the decision charged. It expires a second after the store was asked. */
     Grant grant(Decision charged, long cost, long askedNanos) {
         return new Grant(charged, cost, askedNanos + LIFE_NANOS, ticker.read());
     }
 
-    /** Never fails: what cannot be given back stays charged as long as the limit counts it. */
+    /** Gives an unused cost back. The stage never fails: what cannot be given back stays charged until it expires. */
     CompletionStage<?> giveBack(long cost, @Nullable Grant from) {
         if (cost == 0 || from == null || forgotten) {
             return CompletableFuture.completedFuture(null);
@@ -68,7 +66,7 @@ final class LeaseAccount {
         });
     }
 
-    /** The store has forgotten what it charged, so nothing goes back any more. */
+    /** Stops giving anything back, because the store was reset. */
     void forget() {
         forgotten = true;
     }

@@ -21,18 +21,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a limit with a {@link Limit#withLease lease} from what this instance has taken in advance, so that the store is
- * asked once for many decisions. What was charged in the store never exceeds the limit, and what is not used within a
- * second goes back. Thread-safe.
+ * Serves limits with a {@link Limit#withLease lease} from quota that this instance has taken in advance, so that one
+ * store call serves many decisions. The charges in the store never exceed the limit, and what is not used within a
+ * second is given back. Thread-safe.
  *
- * <p>With a lease of 100, a subject's first call charges 100 in the store; the next 99 within a second are served here.
- * Acquisitions of several charges, and costs above the lease, go straight to the store.
+ * <p>Example: with a lease of 100, a subject's first call charges 100 in the store, and the next 99 calls within a
+ * second are served here. Acquisitions of several charges, and costs above the lease, go straight to the store.
  *
- * <p>A decision served here says of {@code remaining} what the store had left after the lease was taken, and what is
- * left of the lease; other instances may have taken some since. Its {@code decidedAt} is when the lease was charged,
- * for that is what a refund undoes.
+ * <p>For a decision made here, {@code remaining} is what the store had left after the lease was taken plus what is left
+ * of the lease. Other instances may have taken some since. {@code decidedAt} is the time at which the lease was
+ * charged, because a refund undoes that charge.
  *
- * <p>{@link #close} gives back all leases and waits a second for that at most; from then on every call asks the store.
+ * <p>{@link #close} gives back all leases and waits for that for at most a second. After it every call asks the store.
  */
 public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
 
@@ -101,7 +101,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         return served != null ? CompletableFuture.completedFuture(served) : store.peekAsync(acquisition);
     }
 
-    /** Puts it back into the lease that it came from, or gives it back to the store if that lease is over. */
+    /** Puts the cost back into the lease that it came from, or refunds it in the store if that lease has ended. */
     @Override
     public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
         Charge charge = decision.allowed() ? leased(acquisition) : null;
@@ -112,8 +112,8 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     }
 
     /**
-     * Ends leases before, so that they go back, and after. What a refill under way charges the store forgets or not: as
-     * nobody knows which comes first, it does not go back.
+     * Ends the subject's leases before the reset and those made during it. A refill that was under way may have been
+     * charged before or after the reset; since that is not known, it is not given back.
      */
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
@@ -155,14 +155,16 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         return new Lease(new LeaseAccount(one, store, ticker), ticker, scheduler, completions);
     }
 
-    /** Not here: the cache is locked, and whoever waits for what goes back may go on in this thread. */
+    /**
+     * Retires on the scheduler: the cache is locked here, and callbacks of the refund may run on the retiring thread.
+     */
     private void retireLater(@Nullable Charge one, @Nullable Lease lease, RemovalCause cause) {
         if (lease != null) {
             scheduler.schedule(0, lease::retire);
         }
     }
 
-    /** The one charge that a lease can serve; null if there are others, or it is more than a lease holds. */
+    /** Returns the charge if a lease can serve it; null if there are several charges or the cost exceeds the lease. */
     private static @Nullable Charge leased(Acquisition acquisition) {
         if (acquisition.charges().size() != 1) {
             return null;
@@ -172,7 +174,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         return lease > 1 && charge.cost() <= lease ? charge : null;
     }
 
-    /** The same charge at cost 1, by which leases are found. */
+    /** Returns the same charge with cost 1, which is the key of its lease. */
     private static Charge one(Charge charge) {
         return charge.cost() == 1 ? charge : new Charge(charge.limit(), charge.subject(), 1);
     }

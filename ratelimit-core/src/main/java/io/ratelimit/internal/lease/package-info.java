@@ -1,4 +1,4 @@
-/** Serves limits from quota taken in advance. Not API: reached through {@link io.ratelimit.stack.RateLimiterStack}. */
+/** Serves limits from quota taken in advance. Not API: use {@link io.ratelimit.stack.RateLimiterStack}. */
 @NullMarked
 package io.ratelimit.internal.lease;
 

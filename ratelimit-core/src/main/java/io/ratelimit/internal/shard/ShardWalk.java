@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Where one acquisition has got to on its way from shard to shard. A charge goes on to its next shard when this one has
- * refused it, whatever the other charges were answered. Not thread-safe: one call follows the other.
+ * The progress of one acquisition from shard to shard. A charge moves to its next shard when the current one refuses
+ * it, whatever the other charges got. Not thread-safe: store calls follow one another.
  */
 final class ShardWalk {
 
@@ -29,7 +29,7 @@ final class ShardWalk {
         }
     }
 
-    /** What to ask the store for now. */
+    /** Returns the acquisition to make next: each charge at its current shard. */
     Acquisition acquisition() {
         List<Charge> charges = new ArrayList<>(statuses.size());
         for (int i = 0; i < statuses.size(); i++) {
@@ -39,7 +39,7 @@ final class ShardWalk {
         return new Acquisition(charges, asked.onStoreFailure());
     }
 
-    /** Notes the answer, and whether there are other shards to ask. */
+    /** Records the store's decision; returns whether a charge was refused and has another shard to try. */
     boolean goesOnAfter(Decision decision) {
         boolean goesOn = false;
         for (int i = 0; i < statuses.size(); i++) {
@@ -50,9 +50,9 @@ final class ShardWalk {
         return goesOn;
     }
 
-    /** The last answer, told of the limits that were asked for. */
+    /** Returns the store's last decision in terms of the limits of the original acquisition. */
     Decision decision(Decision last) {
-        List<LimitStatus> told = statuses.stream().map(ShardedStatus::status).toList();
-        return new Decision(last.allowed(), told, last.source(), last.decidedAt());
+        List<LimitStatus> limits = statuses.stream().map(ShardedStatus::status).toList();
+        return new Decision(last.allowed(), limits, last.source(), last.decidedAt());
     }
 }

@@ -11,8 +11,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What the shards of one limit have answered one call so far, told as one answer of the limit. Of a limit without shards
- * that is the limit's own. Not thread-safe.
+ * Combines the answers of a limit's shards to one call into one answer of the limit. A limit without shards counts as
+ * one shard. Not thread-safe.
  */
 final class ShardedStatus {
 
@@ -20,32 +20,34 @@ final class ShardedStatus {
     private final List<LimitStatus> answers = new ArrayList<>();
     private int shard;
 
-    /** Nothing is answered yet; that shard is asked first. */
+    /** Creates a status without answers; {@code first} is the index of the shard to ask first. */
     ShardedStatus(Limit limit, int first) {
         this.limit = limit;
         this.shard = first;
     }
 
-    /** The answers of a peek that asked all shards of all charges. */
+    /** Combines the answers of a peek at all shards of all charges. */
     static Decision ofAllShards(Acquisition acquisition, Decision decision) {
-        List<LimitStatus> told = new ArrayList<>();
+        List<LimitStatus> limits = new ArrayList<>();
         int next = 0;
         for (Charge charge : acquisition.charges()) {
             ShardedStatus status = new ShardedStatus(charge.limit(), 0);
             for (int i = 0; i < charge.limit().shards(); i++) {
                 status.answers.add(decision.limits().get(next++));
             }
-            told.add(status.status(status.answers.stream().allMatch(LimitStatus::refuses)));
+            limits.add(status.status(status.answers.stream().allMatch(LimitStatus::refuses)));
         }
-        boolean allowed = told.stream().noneMatch(LimitStatus::refuses);
-        return new Decision(allowed, told, decision.source(), decision.decidedAt());
+        boolean allowed = limits.stream().noneMatch(LimitStatus::refuses);
+        return new Decision(allowed, limits, decision.source(), decision.decidedAt());
     }
 
     int shard() {
         return shard;
     }
 
-    /** What that shard answered last; one asked again, because another limit went on, answers for itself again. */
+    /**
+     * Adds the current shard's answer; replaces its last one if it was asked {@code again} because another limit moved.
+     */
     void answered(LimitStatus answer, boolean again) {
         if (again) {
             answers.set(answers.size() - 1, answer);
@@ -54,7 +56,7 @@ final class ShardedStatus {
         }
     }
 
-    /** Goes on to the next shard, if this one has refused and there is one that was not asked. */
+    /** Moves to the next shard if the current one refused and another was not asked yet; returns whether it moved. */
     boolean next() {
         boolean goesOn = last().refuses() && answers.size() < limit.shards();
         shard = goesOn ? (shard + 1) % limit.shards() : shard;
@@ -77,7 +79,7 @@ final class ShardedStatus {
         return new LimitStatus(limit, remaining(), refuses ? retryAfter : Duration.ZERO, resetAfter, shard);
     }
 
-    /** Those not asked count like the one asked last. */
+    /** Counts each shard that was not asked like the one that was asked last. */
     private long remaining() {
         long known = answers.stream().mapToLong(LimitStatus::remaining).sum();
         return Math.min(limit.capacity(), known + (limit.shards() - answers.size()) * last().remaining());

@@ -13,15 +13,18 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Splits the quota of a limit with {@link Limit#withShards shards} between as many keys of the store, for a subject too
- * hot for one core of it. Together they admit no more than the limit. Thread-safe.
+ * Splits the quota of a limit with {@link Limit#withShards shards} between several keys of the store, for a subject
+ * that is too busy for one Redis core. All shards together admit no more than the limit. Thread-safe.
  *
- * <p>A call begins at a shard chosen by chance and, as long as it is refused there, goes on to the next one, round to the
- * one before the first: so a call is refused only if every shard refuses it, and asks the store as often as there are
- * shards at most. Other limits of the same acquisition are asked along with the shard, all or nothing.
+ * <p>A call starts at a random shard and moves to the next one while it is refused. It is refused only if every shard
+ * refuses it, and makes at most as many store calls as there are shards. Other limits of the same acquisition are part
+ * of each of these calls, all or nothing.
  *
- * <p>{@code retryAfter} is the shortest of all shards. {@code remaining} is the sum of all shards that were asked;
- * each that was not counts like the last that was. {@code resetAfter} is the longest of those asked.
+ * <p>Example: 100 a minute in 4 shards of 25. A call that finds its first shard used up is admitted by the next one
+ * that has room.
+ *
+ * <p>{@code retryAfter} is the shortest of all shards. {@code remaining} is the sum of the shards that were asked, and
+ * each other shard counts like the last one. {@code resetAfter} is the longest of the shards that were asked.
  */
 public final class ShardingRateLimiter implements RateLimiter {
 
@@ -33,9 +36,9 @@ public final class ShardingRateLimiter implements RateLimiter {
     }
 
     /**
-     * Begins where that says.
+     * Creates a limiter with a chosen order of shards.
      *
-     * @param first the shard to ask first, of that many
+     * @param first returns the index of the shard to ask first, given the number of shards
      */
     ShardingRateLimiter(RateLimiter store, IntUnaryOperator first) {
         this.store = store;
@@ -47,7 +50,7 @@ public final class ShardingRateLimiter implements RateLimiter {
         return isSharded(acquisition) ? ask(new ShardWalk(acquisition, first)) : store.acquireAsync(acquisition);
     }
 
-    /** Asks all shards at once. */
+    /** Peeks at all shards in one store call. */
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
         if (!isSharded(acquisition)) {
@@ -60,7 +63,7 @@ public final class ShardingRateLimiter implements RateLimiter {
                 .thenApply(decision -> ShardedStatus.ofAllShards(acquisition, decision));
     }
 
-    /** Gives back to the shards that were charged. */
+    /** Refunds the shards that were charged, which the decision names. */
     @Override
     public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
         if (!decision.allowed() || !isSharded(acquisition)) {
@@ -99,8 +102,8 @@ public final class ShardingRateLimiter implements RateLimiter {
     }
 
     /**
-     * That shard's part of a charge. Its subject ends in the shard's number, which chooses the slot; every subject of
-     * the limit has such an end, so none can take another's.
+     * Returns one shard's charge. The shard's index is appended to the subject, which selects the Cluster slot. Every
+     * subject of the limit gets such a suffix, so no subject can collide with another one's shard.
      */
     static Charge shard(Charge charge, int index) {
         Limit limit = charge.limit();

@@ -1,4 +1,4 @@
-/** Splits one quota between several keys. Not API: reached through {@link io.ratelimit.stack.RateLimiterStack}. */
+/** Splits one quota between several keys. Not API: use {@link io.ratelimit.stack.RateLimiterStack}. */
 @NullMarked
 package io.ratelimit.internal.shard;
 

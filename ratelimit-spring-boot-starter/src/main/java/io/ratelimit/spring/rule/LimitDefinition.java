@@ -69,7 +69,7 @@ public record LimitDefinition(
         if (!limit.algorithm().hasBurst()) {
             throw new InvalidRateLimitException(
                     where,
-                    "limit '%s': burst '%d' means nothing to %s: leave it out, or set use-algo: token-bucket"
+                    "limit '%s': burst '%d' is not supported by %s: leave it out, or set use-algo: token-bucket"
                             .formatted(name, burst, limit.algorithm().label()));
         }
         return limit.withBurst(burst);

@@ -51,12 +51,12 @@ class ConfigurationErrorTest {
                 error(
                         "max-requests=5 burst=9",
                         "rate-limiter",
-                        "burst '9' means nothing to sliding-window-log",
+                        "burst '9' is not supported by sliding-window-log",
                         "leave it out"),
                 error(
                         "limits.a.max-requests=5 limits.a.burst=5 limits.a.use-algo=fixed-window",
                         "rate-limiter.limits.a",
-                        "burst '5' means nothing to fixed-window",
+                        "burst '5' is not supported by fixed-window",
                         "set use-algo: token-bucket"),
                 error(
                         "limits.a.max-requests=5 limits.a.burst=0 limits.a.use-algo=token-bucket",
@@ -65,7 +65,7 @@ class ConfigurationErrorTest {
                 error(
                         "limits.a.max-requests=5 limits.a.use-algo=leaky",
                         "rate-limiter.limits.a",
-                        "use-algo 'leaky' is no algorithm",
+                        "use-algo 'leaky' is not an algorithm",
                         "fixed-window, sliding-window-log, sliding-window-counter, token-bucket"),
                 error(
                         "limits.a.max-requests=5 limits.a.lease=6",
@@ -82,8 +82,8 @@ class ConfigurationErrorTest {
                         "limit 'a': shards '6' must be at most 5",
                         "lower it, or raise the limit"),
                 error("max-requests=500 shards=65", "rate-limiter", "shards '65' must be at least 1 and at most 64"),
-                error("max-requests=5 use-algo=leaky", "rate-limiter", "use-algo 'leaky' is no algorithm"),
-                error("use-algo=leaky", "rate-limiter", "use-algo 'leaky' is no algorithm"));
+                error("max-requests=5 use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"),
+                error("use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"));
     }
 
     static Stream<Arguments> routes() {
@@ -104,7 +104,7 @@ class ConfigurationErrorTest {
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.burst=9",
                         "rate-limiter.routes.r",
-                        "burst '9' means nothing"),
+                        "burst '9' is not supported"),
                 error("routes.r.paths=/api routes.r.window-size=5s", "rate-limiter.routes.r", "has no max-requests"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=6",
