@@ -2,8 +2,10 @@
 -- defined: at half the cost. Replies as engine.lua does, and returns nil for any other batch or unusual state of a log.
 -- Layout: sliding-window-log.lua, and engine.lua for request and reply.
 local function decide_alone(request, key)
-  local deadline, _, name, window, operation, times, _, size, _, max, _, cost = unpack('>I8I4sI8c1I4I8I4I4I8I8I8', request)
-  if operation ~= 'A' or times > 1 or size > 1 or deadline > 0 and clock > deadline then
+  local deadline, _, name, window, operation, times, _, size, _, max, _, cost, next_position =
+    unpack('>I8I4sI8c1I4I8I4I4I8I8I8', request)
+  local is_only_one = times == 1 and size == 1 and next_position > #request
+  if operation ~= 'A' or not is_only_one or deadline > 0 and clock > deadline then
     return nil
   end
   local kept = read(key, '0', '37')

@@ -62,6 +62,30 @@ class BatchTest {
         }
     }
 
+    @Test
+    void callsOfDifferentCostsAndARefundOnOneLogAreAllDecided() {
+        Limit log = Limit.of("alone", Algorithm.SLIDING_WINDOW_LOG, 100, Duration.ofMinutes(1));
+        for (int i = 0; i < 3; i++) {
+            redis.setClock(clock.addAndGet(TestTime.SECOND));
+            answer(new Batch(List.of(acquisition(log, 1))));
+        }
+        redis.setClock(clock.addAndGet(TestTime.SECOND));
+        PendingCall one = acquisition(log, 1);
+        PendingCall two = acquisition(log, 2);
+        PendingCall refund = one.refund(clock.get(), Duration.ofMinutes(1));
+
+        answer(new Batch(List.of(one, two, refund)));
+
+        assertThat(one.join().remaining()).isEqualTo(96);
+        assertThat(two.join().remaining()).isEqualTo(94);
+        assertThat(refund).isCompleted();
+    }
+
+    private static PendingCall acquisition(Limit limit, long cost) {
+        return new PendingCall(
+                PendingCall.Operation.ACQUIRE, List.of(new Charge(limit, "alice", cost)), 0, 0, Runnable::run);
+    }
+
     private void answer(Batch batch) {
         EngineScript script = EngineScript.of(redis.clockText, batch.algorithms());
         byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
