@@ -12,7 +12,7 @@ class ChargeTest {
     @Test
     void anEmptySubjectIsAnError() {
         String message =
-                "limit 'login' is asked for an empty subject: name whom to count, or 'global' for everybody together";
+                "limit 'login' was given the subject '': pass whom to count, or 'global' to count all callers together";
 
         assertThatThrownBy(() -> new Charge(LOGIN, "", 1))
                 .isInstanceOf(IllegalArgumentException.class)

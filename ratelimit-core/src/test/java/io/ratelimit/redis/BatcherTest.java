@@ -112,7 +112,7 @@ class BatcherTest {
         assertThat(call)
                 .failsWithin(1, TimeUnit.SECONDS)
                 .withThrowableOfType(ExecutionException.class)
-                .withMessageContaining("asked again in a moment");
+                .withMessageContaining("calls are paused for a moment");
     }
 
     @Test
