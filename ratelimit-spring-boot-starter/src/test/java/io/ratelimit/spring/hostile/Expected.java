@@ -36,6 +36,7 @@ final class Expected {
             "Keep-Alive",
             "Allow",
             "Accept-Patch",
+            "Access-Control-Expose-Headers", // names of headers, for requests with an Origin
             "Vary");
 
     private Expected() {}
