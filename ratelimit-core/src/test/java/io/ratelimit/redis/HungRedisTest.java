@@ -58,16 +58,16 @@ class HungRedisTest {
     void aCallTakesNoLongerThoughTheCommonPoolIsFullOfWhatWaitsForIt() {
         awaitAnswer();
         server.signal("STOP");
-        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch completed = new CountDownLatch(1);
         for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism(); i++) {
-            ForkJoinPool.commonPool().submit(() -> told.await(10, TimeUnit.SECONDS));
+            ForkJoinPool.commonPool().submit(() -> completed.await(10, TimeUnit.SECONDS));
         }
 
         assertThat(redis.limiter().acquireAsync(ONE).toCompletableFuture())
                 .failsWithin(5, TimeUnit.SECONDS)
                 .withThrowableThat()
                 .withMessageContaining("100 ms");
-        told.countDown();
+        completed.countDown();
     }
 
     @Test

@@ -53,10 +53,10 @@ class SeenSubjects extends OncePerRequestFilter {
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         chain.doFilter(request, response);
-        String told = response.getHeader("RateLimit");
-        if (told != null) {
+        String shown = response.getHeader("RateLimit");
+        if (shown != null) {
             VALUES.forEach((limit, value) -> {
-                if (told.contains('"' + limit + '"')) {
+                if (shown.contains('"' + limit + '"')) {
                     note(limit, value.apply(request));
                 }
             });

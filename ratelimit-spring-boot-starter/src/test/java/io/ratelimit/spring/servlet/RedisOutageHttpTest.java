@@ -81,7 +81,7 @@ class RedisOutageHttpTest {
                 });
     }
 
-    /** The end of an outage is told once nothing has failed for a second. */
+    /** The end of an outage is logged once nothing has failed for a second. */
     private void awaitEnds(TestApp app, LogCapture log, int ends) {
         await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
             app.get("/plain/open", "X-User", newUser());

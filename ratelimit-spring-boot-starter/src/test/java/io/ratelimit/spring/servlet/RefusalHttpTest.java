@@ -7,7 +7,7 @@ import io.ratelimit.testing.SettableClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Six calls of five, and all that a client is told. */
+/** Six calls of five, and everything that the client receives. */
 class RefusalHttpTest {
 
     private final SettableClock clock = Shop.APP.bean(SettableClock.class);

@@ -2,8 +2,7 @@ package io.ratelimit.spring.testing;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
-import io.ratelimit.Limit;
-import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,13 +12,16 @@ import java.util.concurrent.Semaphore;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /** A limiter whose one thread, as that of a Redis client, completes all decisions: as soon as the test lets it. */
-public final class SlowStore implements RateLimiter, AutoCloseable {
+public final class SlowStore extends ForwardingRateLimiter implements AutoCloseable {
 
     public static final String THREAD = "store";
 
-    private final RateLimiter counts = InMemoryRateLimiter.create();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(new CustomizableThreadFactory(THREAD));
     private final Semaphore answers = new Semaphore(0);
+
+    public SlowStore() {
+        super(InMemoryRateLimiter.create());
+    }
 
     /** Lets it answer that many calls. */
     public void answer(int calls) {
@@ -31,24 +33,9 @@ public final class SlowStore implements RateLimiter, AutoCloseable {
         return CompletableFuture.supplyAsync(
                 () -> {
                     answers.acquireUninterruptibly();
-                    return counts.acquire(acquisition);
+                    return limiter.acquire(acquisition);
                 },
                 thread);
-    }
-
-    @Override
-    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return counts.peekAsync(acquisition);
-    }
-
-    @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        return counts.refundAsync(acquisition, decision);
-    }
-
-    @Override
-    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
-        return counts.resetAsync(limit, subject);
     }
 
     @Override
