@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -33,9 +34,18 @@ public final class Http {
      * @param headers name, value, name, value
      */
     public static Answer send(String method, String uri, String... headers) {
+        return send(method, uri, BodyPublishers.noBody(), headers);
+    }
+
+    /** The same with a body. */
+    public static Answer post(String uri, String body, String... headers) {
+        return send("POST", uri, BodyPublishers.ofString(body), headers);
+    }
+
+    private static Answer send(String method, String uri, BodyPublisher body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri))
                 .timeout(Duration.ofSeconds(20))
-                .method(method, BodyPublishers.noBody());
+                .method(method, body);
         if (headers.length > 0) {
             request.headers(headers);
         }

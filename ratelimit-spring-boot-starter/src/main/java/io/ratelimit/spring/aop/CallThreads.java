@@ -11,10 +11,10 @@ import org.springframework.util.ClassUtils;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The threads that run limited methods after a decision that the caller did not wait for. Never those of the store's
+ * The threads that go on after a decision that the caller did not wait for. Never those of the store's
  * client: a method that blocks there would stop all decisions.
  */
-final class CallThreads {
+public final class CallThreads {
 
     static final boolean REACTOR =
             ClassUtils.isPresent("reactor.core.publisher.Flux", CallThreads.class.getClassLoader());
@@ -26,7 +26,7 @@ final class CallThreads {
     private CallThreads() {}
 
     /** The same stage, but what follows it runs in this thread's context, and off the thread that completes it. */
-    static <T> CompletionStage<T> handOver(CompletionStage<T> stage) {
+    public static <T> CompletionStage<T> handOver(CompletionStage<T> stage) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         return future.isDone()
                 ? future
@@ -36,7 +36,12 @@ final class CallThreads {
 
     /** Threads that may block, unless the calling thread is one of Reactor's that may not. */
     private static Executor executor() {
-        return REACTOR && Reactive.isNonBlocking() ? Reactive.parallel() : UNBOUNDED;
+        return mustNotBlock() ? Reactive.parallel() : UNBOUNDED;
+    }
+
+    /** Whether the calling thread is one of Reactor's that must not block, such as a server's event loop. */
+    static boolean mustNotBlock() {
+        return REACTOR && Reactive.isNonBlocking();
     }
 
     private static CustomizableThreadFactory threads() {

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.aop;
 
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
@@ -81,7 +82,11 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
         Class<?> type = bean == null ? type(name) : AopProxyUtils.ultimateTargetClass(bean);
         if (type != null && !isSpringsOwn(type.getName())) {
             Class<?> annotated = ClassUtils.getUserClass(type);
-            limited(annotated).stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
+            Set<Method> limited = limited(annotated);
+            limited.stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
+            if (reactive) {
+                limited.forEach(method -> checkRequestIsKnown(method, annotated));
+            }
         }
     }
 
@@ -111,11 +116,6 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
 
     private void check(String name, @Nullable Object bean, Method limited, Class<?> type) {
         String where = new AnnotatedMethod(limited, type, 0).where();
-        if (reactive) {
-            throw new InvalidRateLimitException(
-                    where,
-                    "reactive web applications are not supported yet, and nothing would answer its refusals: leave out the annotation and use the RateLimiter bean, or set rate-limiter.enabled=false");
-        }
         if (bean != null && !AdvicePlacement.isAdvised(bean) && !isOpaque(bean)) {
             throw new InvalidRateLimitException(
                     where,
@@ -123,6 +123,24 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
                                     + " no proxies of its kind: let what needs it so early (a BeanPostProcessor, mostly)"
                                     + " inject an ObjectProvider, or move the annotation to another bean")
                             .formatted(name));
+        }
+    }
+
+    /** In a reactive application the Reactor context carries the request, and only what is subscribed to has one. */
+    private void checkRequestIsKnown(Method limited, Class<?> type) {
+        List<Rule> rules =
+                methods.get().find(limited, type).map(LimitedMethod::rules).orElseGet(List::of);
+        for (Rule rule : rules) {
+            if (rule.key().needsRequest() && !ReactiveReturn.isOf(limited)) {
+                throw new InvalidRateLimitException(
+                        new AnnotatedMethod(limited, type, 0).where(),
+                        ("key '%s' is of the web request, which in a reactive application only a method knows that returns"
+                                        + " a Mono or Flux, or is a suspend function. This one returns '%s': change that, or"
+                                        + " name a key of its arguments, or 'global'")
+                                .formatted(
+                                        rule.key().text(),
+                                        limited.getReturnType().getSimpleName()));
+            }
         }
     }
 

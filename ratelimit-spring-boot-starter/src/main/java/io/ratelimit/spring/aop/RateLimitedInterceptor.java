@@ -11,18 +11,21 @@ import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.key.WarnOnce;
+import io.ratelimit.spring.rule.CancellableDecision;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
@@ -33,6 +36,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     private final RateLimiter limiter;
     private final Expressions expressions;
     private final CurrentRequest currentRequest;
+    private final WarnOnce blocked = new WarnOnce(LoggerFactory.getLogger(RateLimitedInterceptor.class));
 
     RateLimitedInterceptor(
             LimitedMethodRegistry methods,
@@ -55,14 +59,14 @@ final class RateLimitedInterceptor implements MethodInterceptor {
             return invocation.proceed();
         }
         RequestView request = currentRequest.view();
+        BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls = (of, shows) ->
+                new LimitedCall(invocation, limited.get(), asked(limited.get(), invocation, type, of), shows);
         Consumer<Decision> response = currentRequest.response(type);
-        Function<@Nullable RequestView, LimitedCall> call =
-                of -> new LimitedCall(invocation, limited.get(), asked(limited.get(), invocation, type, of), response);
         if (CallThreads.REACTOR && ReactiveReturn.isOf(method)) {
-            LimitedCall now = call.apply(request);
-            return ReactiveReturn.of(method, request, request == null ? call : of -> now, this::decide);
+            return ReactiveReturn.of(method, type, request, response, calls, this::decide);
         }
-        return StageReturn.isOf(method.getReturnType()) ? stage(call.apply(request)) : blocking(call.apply(request));
+        LimitedCall call = calls.apply(request, response);
+        return StageReturn.isOf(method.getReturnType()) ? stage(call) : blocking(call);
     }
 
     /** Keys and expressions are evaluated now if there is a request, because it may be over when a subscriber comes. */
@@ -86,7 +90,29 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
 
     private @Nullable Object blocking(LimitedCall call) throws Throwable {
-        return goOn(call, () -> call.acquisition().get().map(limiter::acquire).orElseGet(Decision::unanswered));
+        return goOn(
+                call,
+                () -> call.acquisition()
+                        .get()
+                        .map(asked -> decided(asked, call))
+                        .orElseGet(Decision::unanswered));
+    }
+
+    /** A thread that must not block waits all the same, because nothing is decided yet and the method returns a value. */
+    private Decision decided(Acquisition asked, LimitedCall call) {
+        if (!CallThreads.mustNotBlock()) {
+            return limiter.acquire(asked);
+        }
+        return Stages.await(() -> {
+            CompletionStage<Decision> decision = limiter.acquireAsync(asked);
+            if (!decision.toCompletableFuture().isDone()) {
+                blocked.log(
+                        "{} waits for the store on a thread that must not block: let it return a Mono, or call it on"
+                                + " Schedulers.boundedElastic()",
+                        call.invocation().getMethod());
+            }
+            return decision;
+        });
     }
 
     private @Nullable Object stage(LimitedCall call) throws Throwable {
@@ -96,10 +122,10 @@ final class RateLimitedInterceptor implements MethodInterceptor {
                 : StageReturn.of(call, decision);
     }
 
-    private CompletionStage<Decision> decide(LimitedCall call) {
+    private CompletableFuture<Decision> decide(LimitedCall call) {
         return call.acquisition()
                 .get()
-                .map(limiter::acquireAsync)
+                .map(asked -> CancellableDecision.of(limiter, asked, CallThreads::handOver))
                 .orElseGet(() -> CompletableFuture.completedFuture(Decision.unanswered()));
     }
 

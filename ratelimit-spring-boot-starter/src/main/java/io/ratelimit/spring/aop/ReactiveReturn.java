@@ -1,11 +1,11 @@
 package io.ratelimit.spring.aop;
 
 import io.ratelimit.Decision;
-import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -40,24 +40,29 @@ final class ReactiveReturn {
     /**
      * What to return: decides when subscribed to, and only then lets the method run.
      *
-     * @param request of the calling thread; also what the method calls then belongs to it
-     * @param call of the request that a subscription belongs to
-     * @param decide decides without blocking
+     * @param request of the calling thread; also what the method calls then belongs to it. If there is none, the
+     *     Reactor context of each subscription says which it belongs to
+     * @param calls the call of a request, and of what shows decisions in its response
+     * @param decide decides without blocking; a subscription that is cancelled first cancels it
      */
     static Object of(
             Method method,
+            Class<?> bean,
             @Nullable RequestView request,
-            Function<@Nullable RequestView, LimitedCall> call,
-            Function<LimitedCall, CompletionStage<Decision>> decide) {
+            Consumer<Decision> response,
+            BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls,
+            Function<LimitedCall, CompletableFuture<Decision>> decide) {
         CallerContext context = CallerContext.capture();
-        Mono<Publisher<?>> chosen = Mono.deferContextual(subscriber -> {
-            LimitedCall subscribed = call.apply(subscriber.getOrDefault(RequestView.class, null));
-            return Mono.fromCompletionStage(() -> CallThreads.handOver(decide.apply(subscribed)))
-                    .onErrorMap(CompletionException.class, Stages::unwrap)
-                    .map(decision -> goOn(method, subscribed, decision, context));
-        });
-        UnaryOperator<Context> withRequest =
-                subscriber -> request == null ? subscriber : subscriber.put(RequestView.class, request);
+        Mono<LimitedCall> call = request == null
+                ? Mono.deferContextual(subscriber -> subscriber
+                        .<SubscribedRequest>getOrEmpty(SubscribedRequest.class)
+                        .map(of -> of.view().map(view -> calls.apply(view, of.response(bean))))
+                        .orElseGet(() -> Mono.just(calls.apply(null, response))))
+                : Mono.just(calls.apply(request, response));
+        Mono<Publisher<?>> chosen = call.flatMap(subscribed -> Mono.fromFuture(() -> decide.apply(subscribed))
+                .map(decision -> goOn(method, subscribed, decision, context)));
+        UnaryOperator<Context> withRequest = subscriber ->
+                request == null ? subscriber : subscriber.put(SubscribedRequest.class, SubscribedRequest.of(request));
         Publisher<?> result = isSingle(method)
                 ? chosen.flatMap(Mono::from).contextWrite(withRequest)
                 : chosen.flatMapMany(Flux::from).contextWrite(withRequest);

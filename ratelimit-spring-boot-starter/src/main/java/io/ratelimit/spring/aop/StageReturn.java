@@ -19,15 +19,20 @@ final class StageReturn {
     /** What to return: completes as the method does once it is admitted, or fails as the decision did. */
     static CompletionStage<?> of(LimitedCall call, CompletionStage<Decision> decision) {
         CompletableFuture<Object> result = new CompletableFuture<>();
-        CallThreads.handOver(decision).whenComplete((decided, failure) -> {
+        decision.whenComplete((decided, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(Stages.unwrap(failure));
-            } else if (!result.isCancelled()) {
+            } else {
                 try {
                     forward(call.goOn(decided), result);
                 } catch (Throwable failed) {
                     result.completeExceptionally(failed);
                 }
+            }
+        });
+        result.whenComplete((value, failure) -> {
+            if (result.isCancelled()) {
+                decision.toCompletableFuture().cancel(false);
             }
         });
         return result;

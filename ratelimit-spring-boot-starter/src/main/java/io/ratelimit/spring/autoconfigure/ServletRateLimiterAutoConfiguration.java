@@ -2,11 +2,9 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.CurrentRequest;
-import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.route.RouteLimiter;
 import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.servlet.MvcPatterns;
@@ -23,7 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -32,6 +30,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
+@Import(RouteBeans.class)
 public final class ServletRateLimiterAutoConfiguration {
 
     @Bean
@@ -50,14 +49,6 @@ public final class ServletRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     RefusalWriter rateLimiterRefusalWriter(ApplicationContext context, ClientAddresses addresses) {
         return new RefusalWriter(context, addresses);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    @Conditional(OnRoutesCondition.class)
-    Routes rateLimiterRoutes(
-            RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, ApplicationContext context) {
-        return new ConfiguredRoutes(properties, limits, keys).routes(ManagementEndpoints.of(context));
     }
 
     @Bean

@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /** Stops the start of a web application that has routes but no filter for them, because they would limit nothing. */
-@AutoConfiguration(after = ServletRateLimiterAutoConfiguration.class)
+@AutoConfiguration(after = {ServletRateLimiterAutoConfiguration.class, ReactiveRateLimiterAutoConfiguration.class})
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 @Conditional(OnRoutesCondition.class)
 @ConditionalOnMissingBean(Routes.class)
@@ -21,11 +21,12 @@ public final class UnservedRoutesAutoConfiguration {
 
     @Bean
     @ConditionalOnWebApplication
-    SmartInitializingSingleton rateLimiterRoutesNeedSpringMvc() {
+    SmartInitializingSingleton rateLimiterRoutesNeedSpringsWeb() {
         return () -> {
             throw new InvalidRateLimitException(
                     "rate-limiter.routes",
-                    "routes need Spring MVC, and this web application does not use it (WebFlux is not supported yet): remove the routes and use the RateLimiter bean, or set rate-limiter.enabled=false");
+                    "routes need Spring MVC or WebFlux, and this web application uses neither: remove the routes and use"
+                            + " the RateLimiter bean, or set rate-limiter.enabled=false");
         };
     }
 

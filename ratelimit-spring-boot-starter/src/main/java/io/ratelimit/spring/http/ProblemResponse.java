@@ -37,6 +37,16 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch, shown) : null;
     }
 
+    /** The failure itself, or the first of its causes, that {@link #of} answers; null if none is. */
+    public static @Nullable Throwable refusalIn(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (of(cause, name -> true) != null) {
+                return cause;
+            }
+        }
+        return null;
+    }
+
     /** 429 for a refused decision. */
     public static ProblemResponse quotaExceeded(Decision decision) {
         return quotaExceeded(decision, name -> true);

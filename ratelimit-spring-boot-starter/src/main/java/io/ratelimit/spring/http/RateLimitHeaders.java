@@ -20,6 +20,15 @@ import java.util.stream.Collectors;
  */
 public final class RateLimitHeaders {
 
+    /** What scripts of other origins have to be allowed to read. */
+    public static final List<String> OF_REFUSALS = List.of(
+            "RateLimit",
+            "RateLimit-Policy",
+            "X-RateLimit-Limit",
+            "X-RateLimit-Remaining",
+            "X-RateLimit-Reset",
+            "Retry-After");
+
     /** A refusing limit before others, the one that waits longest first; then the one with the least remaining. */
     private static final Comparator<LimitStatus> MOST_RESTRICTIVE_FIRST = Comparator.comparing(
                     LimitStatus::retryAfter, Comparator.reverseOrder())

@@ -103,6 +103,13 @@ public final class SubjectKey {
         return text;
     }
 
+    /** Whether it counts a value of the request, or the client's address. */
+    public boolean needsRequest() {
+        return SubjectKeyParser.isExpression(text)
+                ? needsPrincipal || text.contains("#request")
+                : !text.equals(EVERYBODY);
+    }
+
     /** Whether it is known before any call that the key asks for the principal. */
     public boolean needsPrincipal() {
         return needsPrincipal;

@@ -9,11 +9,15 @@ import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.NotAuthenticatedYetException;
+import io.ratelimit.spring.rule.CancellableDecision;
 import io.ratelimit.spring.rule.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.springframework.http.server.PathContainer;
 
 /** Decides on requests by the routes that match them, all of which are one decision. Thread-safe. */
@@ -57,6 +61,20 @@ public final class RouteLimiter {
      */
     public Optional<Decision> decide(PendingRoutes pending, RequestView request, Stage stage) {
         return asked(pending, request, stage).map(limiter::acquire);
+    }
+
+    /**
+     * The same without blocking. What is charged is given back if the returned future is cancelled first.
+     *
+     * @param handOver moves the decision to the thread that goes on with the request
+     * @throws io.ratelimit.CostExceedsCapacityException if the request costs more than a limit can ever admit
+     */
+    public Optional<CompletableFuture<Decision>> decideAsync(
+            PendingRoutes pending,
+            RequestView request,
+            Stage stage,
+            UnaryOperator<CompletionStage<Decision>> handOver) {
+        return asked(pending, request, stage).map(asked -> CancellableDecision.of(limiter, asked, handOver));
     }
 
     private Optional<Acquisition> asked(PendingRoutes pending, RequestView request, Stage stage) {

@@ -1,28 +1,14 @@
 package io.ratelimit.spring.servlet;
 
+import io.ratelimit.spring.http.AbandonedHeaders;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /** An answer that a handler had begun when it was refused. */
 final class AbandonedAnswer {
-
-    /** What describes the answer, besides all of {@code Content-*}. Cookies, CORS and security headers stay. */
-    private static final Set<String> DESCRIPTION = Set.of(
-            "accept-ranges",
-            "age",
-            "cache-control",
-            "etag",
-            "expires",
-            "last-modified",
-            "location",
-            "pragma",
-            "retry-after",
-            "transfer-encoding");
 
     private AbandonedAnswer() {}
 
@@ -30,7 +16,7 @@ final class AbandonedAnswer {
     static void reset(HttpServletResponse response) {
         Map<String, List<String>> kept = new LinkedHashMap<>();
         for (String name : response.getHeaderNames()) {
-            if (!describes(name.toLowerCase(Locale.ROOT))) {
+            if (!AbandonedHeaders.contain(name)) {
                 kept.putIfAbsent(name, new ArrayList<>(response.getHeaders(name)));
             }
         }
@@ -39,9 +25,5 @@ final class AbandonedAnswer {
             response.setHeader(name, values.get(0));
             values.subList(1, values.size()).forEach(value -> response.addHeader(name, value));
         });
-    }
-
-    private static boolean describes(String name) {
-        return (name.startsWith("content-") && !name.startsWith("content-security-")) || DESCRIPTION.contains(name);
     }
 }

@@ -1,9 +1,9 @@
 package io.ratelimit.spring.servlet;
 
+import io.ratelimit.spring.http.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.util.Collection;
-import java.util.List;
+import java.util.function.BiConsumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.cors.CorsUtils;
 
@@ -12,14 +12,6 @@ import org.springframework.web.cors.CorsUtils;
  * application adds for the origins that it allows, browsers ignore the header.
  */
 final class ExposedHeaders {
-
-    private static final List<String> EXPOSED = List.of(
-            "RateLimit",
-            "RateLimit-Policy",
-            "X-RateLimit-Limit",
-            "X-RateLimit-Remaining",
-            "X-RateLimit-Reset",
-            HttpHeaders.RETRY_AFTER);
 
     private ExposedHeaders() {}
 
@@ -32,16 +24,25 @@ final class ExposedHeaders {
         }
     }
 
-    /** Exposes those that the response has and that are not exposed yet. */
-    static void add(HttpServletRequest request, HttpServletResponse response) {
-        if (!isFromAnotherOrigin(request)) {
-            return;
-        }
-        Collection<String> exposed = response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS);
-        for (String name : EXPOSED) {
-            if (response.containsHeader(name) && !exposed.contains(name)) {
-                response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, name);
+    /** Sets headers of the response and exposes them; the request is read now, because it may be over by then. */
+    static BiConsumer<String, String> setter(HttpServletRequest request, HttpServletResponse response) {
+        boolean exposes = isFromAnotherOrigin(request);
+        return (name, value) -> {
+            response.setHeader(name, value);
+            if (exposes) {
+                expose(name, response);
             }
+        };
+    }
+
+    /** Exposes those that a refusal has and that are not exposed yet. */
+    static void ofRefusal(HttpServletResponse response) {
+        RateLimitHeaders.OF_REFUSALS.stream().filter(response::containsHeader).forEach(name -> expose(name, response));
+    }
+
+    private static void expose(String name, HttpServletResponse response) {
+        if (!response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS).contains(name)) {
+            response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, name);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.ratelimit.spring.servlet;
 
+import io.ratelimit.spring.http.OwnHandlers;
+import io.ratelimit.spring.http.ProblemResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -33,20 +35,16 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (RefusalWriter.answers(cause)) {
-                return response.isCommitted() || own.handle(failure, handler)
-                        ? null
-                        : written(cause, request, response);
-            }
-        }
-        return null;
+        Throwable refusal = ProblemResponse.refusalIn(failure);
+        return refusal == null || response.isCommitted() || own.handle(failure, handler)
+                ? null
+                : written(refusal, request, response);
     }
 
     private ModelAndView written(Throwable refusal, HttpServletRequest request, HttpServletResponse response) {
         try {
             AbandonedAnswer.reset(response);
-            refusals.write(refusal, ServletExchange.shownLimits(request)::contains, request, response);
+            refusals.write(refusal, ServletExchange.limits(request).names()::contains, request, response);
             return new ModelAndView();
         } catch (IOException gone) {
             throw new UncheckedIOException("the client has gone before its refusal was written", gone);

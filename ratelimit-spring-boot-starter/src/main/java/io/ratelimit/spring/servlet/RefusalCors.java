@@ -61,7 +61,7 @@ final class RefusalCors {
                 run(filter, request, response);
             }
         }
-        ExposedHeaders.add(request, response);
+        ExposedHeaders.ofRefusal(response);
     }
 
     private static boolean isAnswered(HttpServletResponse response) {

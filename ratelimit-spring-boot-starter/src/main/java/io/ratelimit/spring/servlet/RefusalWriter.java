@@ -1,20 +1,16 @@
 package io.ratelimit.spring.servlet;
 
-import io.ratelimit.spring.RefusalHandler;
 import io.ratelimit.spring.RefusalResponse;
-import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.http.ProblemResponse;
-import io.ratelimit.spring.http.RefusalPage;
+import io.ratelimit.spring.http.RefusalShape;
+import io.ratelimit.spring.http.RefusalShape.Shaped;
 import io.ratelimit.spring.key.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Date;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,9 +23,8 @@ import org.springframework.web.servlet.View;
 import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /**
- * Answers refused requests, for the filter and for annotated methods alike: as a {@link RefusalHandler} says, as a page
- * for browsers, or as a problem. The answer is written as it stands. An error dispatch would lose the headers, and with
- * Spring Security the status too. Thread-safe.
+ * Answers refused requests, for the filter and for annotated methods alike. The answer is written as it stands. An error
+ * dispatch would lose the headers, and with Spring Security the status too. Thread-safe.
  */
 public final class RefusalWriter {
 
@@ -39,24 +34,21 @@ public final class RefusalWriter {
     private final ClientAddresses addresses;
     private final RefusalCors cors;
     private final ErrorViews views;
+    private final RefusalShape shape;
 
     public RefusalWriter(ApplicationContext context, ClientAddresses addresses) {
         this.context = context;
         this.addresses = addresses;
         this.cors = new RefusalCors(context);
         this.views = new ErrorViews(context);
-    }
-
-    /** Whether the failure is one that {@link #write} answers. */
-    static boolean answers(Throwable failure) {
-        return ProblemResponse.of(failure, name -> true) != null;
+        this.shape = new RefusalShape(context);
     }
 
     /**
      * Answers instead of whatever the response holds so far.
      *
      * @param shown whether clients know of a limit of that name
-     * @throws IllegalArgumentException if {@link #answers} is false for the failure
+     * @throws IllegalArgumentException if the failure is not of a limit
      */
     void write(Throwable failure, Predicate<String> shown, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
@@ -70,50 +62,10 @@ public final class RefusalWriter {
     void write(ProblemResponse problem, HttpServletRequest request, HttpServletResponse response) throws IOException {
         LocaleResolver locales = context.getBeanProvider(LocaleResolver.class).getIfAvailable();
         Locale locale = locales == null ? request.getLocale() : locales.resolveLocale(request);
-        String title = Objects.requireNonNullElse(message(problem, "title", locale), problem.title());
-        String detail = message(problem, "detail", locale);
-        RefusalResponse refusal = problem.response(title, detail);
-        RefusalResponse shaped = shaped(refusal, new ServletRequestView(request, addresses));
-        if (shaped != null) {
-            write(shaped, request, response);
-        } else if (RefusalPage.isAskedFor(request.getHeader("Accept"))) {
-            writePage(
-                    RefusalPage.of(refusal, title, detail), detail == null ? title : detail, locale, request, response);
-        } else {
-            write(refusal, request, response);
-        }
-    }
-
-    private @Nullable String message(ProblemResponse problem, String part, Locale locale) {
-        Object[] seconds = {problem.headers().getOrDefault("Retry-After", "")};
-        return context.getMessage("rate-limiter." + problem.code() + "." + part, seconds, null, locale);
-    }
-
-    private @Nullable RefusalResponse shaped(RefusalResponse refusal, RequestView request) {
-        return context.getBeanProvider(RefusalHandler.class)
-                .orderedStream()
-                .map(handler -> handler.handle(refusal, request))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private void writePage(
-            RefusalResponse page,
-            String message,
-            Locale locale,
-            HttpServletRequest request,
-            HttpServletResponse response)
-            throws IOException {
-        begin(page, request, response);
-        byte[] own = rendered(page.status(), message, locale, request, response);
-        writeBody(own == null ? page.body().getBytes(StandardCharsets.UTF_8) : own, response);
-    }
-
-    private void write(RefusalResponse refusal, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        begin(refusal, request, response);
-        writeBody(refusal.body().getBytes(StandardCharsets.UTF_8), response);
+        Shaped shaped = shape.shape(problem, new ServletRequestView(request, addresses), locale);
+        begin(shaped.response(), request, response);
+        byte[] own = shaped.isPage() ? rendered(shaped, locale, request, response) : null;
+        writeBody(own == null ? shaped.response().body().getBytes(StandardCharsets.UTF_8) : own, response);
     }
 
     private void begin(RefusalResponse refusal, HttpServletRequest request, HttpServletResponse response)
@@ -132,23 +84,11 @@ public final class RefusalWriter {
     }
 
     /** The application's own view; null if it has none, or one that fails. */
-    @SuppressWarnings("JavaUtilDate") // what Spring Boot's error pages hold
     private byte @Nullable [] rendered(
-            int status, String message, Locale locale, HttpServletRequest request, HttpServletResponse response) {
-        HttpStatus known = HttpStatus.valueOf(status);
-        Map<String, Object> model = new HashMap<>(Map.of(
-                "timestamp",
-                new Date(),
-                "status",
-                status,
-                "error",
-                known.getReasonPhrase(),
-                "message",
-                message,
-                "path",
-                request.getRequestURI()));
+            Shaped shaped, Locale locale, HttpServletRequest request, HttpServletResponse response) {
+        Map<String, Object> model = shaped.model(request.getRequestURI());
         try {
-            View view = views.find(request, known, model, locale);
+            View view = views.find(request, HttpStatus.valueOf(shaped.response().status()), model, locale);
             if (view == null) {
                 return null;
             }

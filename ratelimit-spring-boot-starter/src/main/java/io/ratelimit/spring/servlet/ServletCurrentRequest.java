@@ -3,17 +3,17 @@ package io.ratelimit.spring.servlet;
 import io.ratelimit.Decision;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.http.Endpoints;
 import io.ratelimit.spring.http.RateLimitHeaders;
+import io.ratelimit.spring.http.ResponseLimits;
 import io.ratelimit.spring.key.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.lang.reflect.Proxy;
-import java.util.Arrays;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
-import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 
 /** The servlet request of this thread. Thread-safe. */
@@ -42,22 +42,16 @@ public final class ServletCurrentRequest implements CurrentRequest {
         if (attributes == null
                 || response == null
                 || isOver(attributes.getRequest())
-                || !isEndpoint(bean, attributes.getRequest())) {
+                || !Endpoints.isOf(bean, handler(attributes.getRequest()))) {
             return decision -> {};
         }
-        return decision -> ServletExchange.tryWriteHeaders(headers, decision, attributes.getRequest(), response);
+        ResponseLimits limits = ServletExchange.limits(attributes.getRequest());
+        BiConsumer<String, String> setter = ExposedHeaders.setter(attributes.getRequest(), response);
+        return decision -> limits.tryShow(decision, headers, setter);
     }
 
-    /** A handler that is no method cannot be compared: what it calls may be the endpoint itself. */
-    private static boolean isEndpoint(Class<?> bean, HttpServletRequest request) {
-        Object handler = request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
-        if (!(handler instanceof HandlerMethod method)) {
-            return handler != null;
-        }
-        Class<?> endpoint = method.getBeanType();
-        return Proxy.isProxyClass(endpoint)
-                ? Arrays.stream(endpoint.getInterfaces()).anyMatch(face -> face.isAssignableFrom(bean))
-                : endpoint.isAssignableFrom(bean);
+    private static @Nullable Object handler(HttpServletRequest request) {
+        return request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
     }
 
     /** Servers reuse requests: a thread that has one for longer than it lasts cannot read it any more. */

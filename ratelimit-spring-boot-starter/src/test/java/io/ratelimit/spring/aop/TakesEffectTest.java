@@ -11,6 +11,7 @@ import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
+import reactor.core.publisher.Mono;
 
 /** Every annotation takes effect, or stops the start; and what is not meant is not limited. */
 class TakesEffectTest {
@@ -249,18 +251,37 @@ class TakesEffectTest {
                 .run(context -> once(context.getBean(ByResolver.class)::call));
     }
 
+    static class OfEverybody {
+        @RateLimited(maxRequests = "1", key = "global")
+        public void call() {}
+    }
+
+    static class OfARequest {
+        @RateLimited(maxRequests = "1", key = "'tenant of ' + #request.header('X')")
+        public void call() {}
+    }
+
+    static class Subscribed {
+        @RateLimited(maxRequests = "1", key = "ip")
+        public Mono<Void> call() {
+            return Mono.empty();
+        }
+    }
+
     @Test
-    void inAReactiveApplicationItEndsTheStart() {
-        Contexts.reactive()
-                .withBean(Plain.class)
-                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
-                        .contains("@RateLimited on " + Plain.class.getName() + ".call")
-                        .contains("reactive web applications are not supported yet"));
-        Contexts.reactive().run(context -> assertThat(context).hasNotFailed());
-        Contexts.reactive()
-                .withBean(Plain.class)
-                .withPropertyValues("rate-limiter.enabled=false")
-                .run(context -> assertThat(context).hasNotFailed());
+    void inAReactiveApplicationAKeyOfTheRequestOnAMethodThatKnowsNoneEndsTheStart() {
+        for (Class<?> type : List.of(Plain.class, OfARequest.class)) {
+            Contexts.reactive()
+                    .withBean(type)
+                    .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                            .contains("@RateLimited on " + type.getName() + ".call")
+                            .contains("returns 'void'"));
+        }
+        for (Class<?> type : List.of(OfEverybody.class, Subscribed.class)) {
+            Contexts.reactive()
+                    .withBean(type)
+                    .run(context -> assertThat(context).hasNotFailed());
+        }
     }
 
     private static void once(Runnable call) {

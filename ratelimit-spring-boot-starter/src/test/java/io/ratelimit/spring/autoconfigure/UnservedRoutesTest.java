@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import io.ratelimit.spring.reactive.RateLimitWebFilter;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.StartFailure;
@@ -18,20 +19,21 @@ class UnservedRoutesTest {
     };
 
     @Test
-    void endTheStartOfAReactiveApplication() {
-        Contexts.reactive()
-                .withPropertyValues(ROUTE)
-                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
-                        .contains("rate-limiter.routes: routes need Spring MVC"));
-    }
-
-    @Test
     void endTheStartOfAWebApplicationWithoutSpringMvc() {
         Contexts.web()
                 .withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
                 .withPropertyValues(ROUTE)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
-                        .contains("rate-limiter.routes: routes need Spring MVC"));
+                        .contains("rate-limiter.routes: routes need Spring MVC or WebFlux"));
+    }
+
+    @Test
+    void areServedByAReactiveApplication() {
+        Contexts.reactive().withPropertyValues(ROUTE).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBeansOfType(RateLimitWebFilter.class)).hasSize(3);
+        });
+        Contexts.reactive().run(context -> assertThat(context).doesNotHaveBean(RateLimitWebFilter.class));
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.ModelAndView;
@@ -53,7 +55,10 @@ class DispatchHttpTest {
     @BeforeAll
     static void start() {
         app = TestApp.start(
-                List.of(AtSettableTime.class, Forwarding.class),
+                List.of(AtSettableTime.class, Forwarding.class, Dispatches.class),
+                "rate-limiter.routes.dispatch.paths=/dispatch/**",
+                "rate-limiter.routes.dispatch.max-requests=9",
+                "rate-limiter.routes.dispatch.key=header:X-User",
                 "rate-limiter.routes.limited.paths=/limited/**,/error",
                 "rate-limiter.routes.limited.max-requests=2",
                 "rate-limiter.routes.limited.key=header:X-User",
@@ -65,6 +70,14 @@ class DispatchHttpTest {
     @AfterAll
     static void stop() {
         app.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/dispatch/async", "/dispatch/forward", "/dispatch/error"})
+    void dispatchesAfterTheFirstAreNotCounted(String path) {
+        String user = "dis" + path;
+        assertThat(app.get(path, "X-User", user).header("RateLimit")).startsWith("\"dispatch\";r=8");
+        assertThat(app.get(path, "X-User", user).header("RateLimit")).startsWith("\"dispatch\";r=7");
     }
 
     @Test

@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** Refusals among the exception handlers of an application, by the rules of Spring MVC. */
+/** The same as {@link io.ratelimit.spring.web.HandlersHttpTest} for methods that block, which WebFlux has no request for. */
 class ExceptionHandlerHttpTest {
 
     private static final TestApp APP = TestApp.start(List.of(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.spring.web.ShopController;
 import io.ratelimit.testing.Http.Answer;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.testing.AtSettableTime;
+import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.spring.web.Secured;
+import io.ratelimit.spring.web.ShopController;
 import io.ratelimit.testing.Http.Answer;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -77,7 +80,7 @@ class WhoPaysHttpTest {
     @BeforeAll
     static void start() {
         app = TestApp.startSecured(
-                List.of(AtSettableTime.class, SecurityHttpTest.Secured.class, Keys.class, ShopController.class),
+                List.of(AtSettableTime.class, Secured.by(Stack.SERVLET), Keys.class, ShopController.class),
                 "rate-limiter.limits.shared.max-requests=2",
                 "rate-limiter.routes.keyed.paths=/two/open",
                 "rate-limiter.routes.keyed.limits=shared",

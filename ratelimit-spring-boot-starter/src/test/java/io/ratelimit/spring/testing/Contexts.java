@@ -4,6 +4,7 @@ import io.ratelimit.spring.autoconfigure.DisabledRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.MetricsRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
+import io.ratelimit.spring.autoconfigure.ReactiveRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RedisRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.ServletRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.UnservedRoutesAutoConfiguration;
@@ -42,6 +43,7 @@ public final class Contexts {
                 RateLimitedAutoConfiguration.class,
                 ServletRateLimiterAutoConfiguration.class,
                 MetricsRateLimiterAutoConfiguration.class,
+                ReactiveRateLimiterAutoConfiguration.class,
                 UnservedRoutesAutoConfiguration.class,
                 DiagnosticsAutoConfiguration.class);
     }

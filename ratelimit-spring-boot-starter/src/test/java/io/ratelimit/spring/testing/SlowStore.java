@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /** A limiter whose one thread, as that of a Redis client, completes all decisions: as soon as the test lets it. */
@@ -18,6 +19,7 @@ public final class SlowStore extends ForwardingRateLimiter implements AutoClosea
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor(new CustomizableThreadFactory(THREAD));
     private final Semaphore answers = new Semaphore(0);
+    private final AtomicInteger refunds = new AtomicInteger();
 
     public SlowStore() {
         super(InMemoryRateLimiter.create());
@@ -36,6 +38,18 @@ public final class SlowStore extends ForwardingRateLimiter implements AutoClosea
                     return limiter.acquire(acquisition);
                 },
                 thread);
+    }
+
+    /** How often something was given back. */
+    public int refunds() {
+        return refunds.get();
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        CompletionStage<Void> refund = super.refundAsync(acquisition, decision);
+        refunds.incrementAndGet();
+        return refund;
     }
 
     @Override

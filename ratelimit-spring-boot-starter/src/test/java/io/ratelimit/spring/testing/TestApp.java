@@ -4,7 +4,12 @@ import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.security.reactive.ReactiveSecurityAutoConfiguration;
+import org.springframework.boot.autoconfigure.security.reactive.ReactiveUserDetailsServiceAutoConfiguration;
 import org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration;
 import org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration;
 import org.springframework.boot.autoconfigure.security.servlet.UserDetailsServiceAutoConfiguration;
@@ -20,7 +25,10 @@ public final class TestApp implements AutoCloseable {
             SecurityAutoConfiguration.class.getName(),
             SecurityFilterAutoConfiguration.class.getName(),
             UserDetailsServiceAutoConfiguration.class.getName(),
-            "org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration");
+            "org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration",
+            ReactiveSecurityAutoConfiguration.class.getName(),
+            ReactiveUserDetailsServiceAutoConfiguration.class.getName(),
+            "org.springframework.boot.actuate.autoconfigure.security.reactive.ReactiveManagementWebSecurityAutoConfiguration");
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -29,24 +37,35 @@ public final class TestApp implements AutoCloseable {
     private final ConfigurableApplicationContext context;
     private final String base;
 
-    private TestApp(ConfigurableApplicationContext context) {
+    private TestApp(Stack stack, ConfigurableApplicationContext context) {
         this.context = context;
         this.base = "http://localhost:" + context.getEnvironment().getProperty("local.server.port")
-                + context.getEnvironment().getProperty("server.servlet.context-path", "");
+                + context.getEnvironment().getProperty(stack.basePath(), "");
     }
 
     /** Starts one of these configurations and properties, such as {@code rate-limiter.max-requests=5}. */
     public static TestApp start(List<Class<?>> configurations, String... properties) {
-        return startWith(configurations, "spring.autoconfigure.exclude=" + WITHOUT_SECURITY, properties);
+        return start(Stack.SERVLET, configurations, properties);
+    }
+
+    /** The same, of that kind. */
+    public static TestApp start(Stack stack, List<Class<?>> configurations, String... properties) {
+        return startWith(stack, configurations, "spring.autoconfigure.exclude=" + WITHOUT_SECURITY, properties);
     }
 
     /** The same, with Spring Security. */
     public static TestApp startSecured(List<Class<?>> configurations, String... properties) {
-        return startWith(configurations, "spring.autoconfigure.exclude=", properties);
+        return startSecured(Stack.SERVLET, configurations, properties);
     }
 
-    private static TestApp startWith(List<Class<?>> configurations, String first, String... properties) {
+    /** The same, with Spring Security, of that kind. */
+    public static TestApp startSecured(Stack stack, List<Class<?>> configurations, String... properties) {
+        return startWith(stack, configurations, "spring.autoconfigure.exclude=", properties);
+    }
+
+    private static TestApp startWith(Stack stack, List<Class<?>> configurations, String first, String... properties) {
         List<String> arguments = new ArrayList<>();
+        arguments.add("--spring.main.web-application-type=" + stack.name().toLowerCase(Locale.ROOT));
         for (String property :
                 List.of(first, "server.port=0", "spring.main.banner-mode=off", "spring.jmx.enabled=false")) {
             arguments.add("--" + property);
@@ -54,9 +73,12 @@ public final class TestApp implements AutoCloseable {
         for (String property : properties) {
             arguments.add("--" + property);
         }
-        return new TestApp(new SpringApplicationBuilder(Everything.class)
-                .sources(configurations.toArray(Class<?>[]::new))
-                .run(arguments.toArray(String[]::new)));
+        return new TestApp(
+                stack,
+                new SpringApplicationBuilder(Everything.class)
+                        .sources(configurations.toArray(Class<?>[]::new))
+                        .sources(stack.server())
+                        .run(arguments.toArray(String[]::new)));
     }
 
     public Answer get(String path, String... headers) {
@@ -67,6 +89,14 @@ public final class TestApp implements AutoCloseable {
         return Http.send(method, base + path, headers);
     }
 
+    /** Sends a form. */
+    public Answer post(String path, Map<String, String> form) {
+        String body = form.entrySet().stream()
+                .map(field -> field.getKey() + "=" + field.getValue())
+                .collect(Collectors.joining("&"));
+        return Http.post(base + path, body, "Content-Type", "application/x-www-form-urlencoded");
+    }
+
     /** As {@link #send}, but the target goes out as it is. */
     public Answer raw(String method, String target, String... headers) {
         return RawHttp.send(port(), method, target, headers);
@@ -74,6 +104,10 @@ public final class TestApp implements AutoCloseable {
 
     public int port() {
         return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+    }
+
+    public String property(String name) {
+        return context.getEnvironment().getRequiredProperty(name);
     }
 
     public <T> T bean(Class<T> type) {

@@ -67,6 +67,7 @@ public final class DiagnosticsAutoConfiguration {
         }
 
         @Bean
+        @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
         OwnFilter rateLimiterOwnFilter(ApplicationContext context) {
             return new OwnFilter(context);
         }

@@ -1,4 +1,4 @@
-package io.ratelimit.spring.servlet;
+package io.ratelimit.spring.http;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -16,23 +16,23 @@ import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
-/** The application's own exception handlers, found by the rules of Spring MVC. Thread-safe. */
-final class OwnHandlers {
+/** The application's own exception handlers, found by the rules of Spring MVC and WebFlux. Thread-safe. */
+public final class OwnHandlers {
 
     private static final Set<Class<?>> CATCH_ALL = Set.of(RuntimeException.class, Exception.class, Throwable.class);
 
     private final SingletonSupplier<List<ControllerAdviceBean>> advice;
     private final Map<Class<?>, ExceptionHandlerMethodResolver> resolvers = new ConcurrentHashMap<>();
 
-    OwnHandlers(ApplicationContext context) {
+    public OwnHandlers(ApplicationContext context) {
         this.advice = SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context));
     }
 
     /**
-     * Whether Spring MVC would call a handler for the failure that is written for it, or for what caused it: one that
+     * Whether Spring would call a handler for the failure that is written for it, or for what caused it: one that
      * catches everything is not.
      */
-    boolean handle(Throwable failure, @Nullable Object handler) {
+    public boolean handle(Throwable failure, @Nullable Object handler) {
         Class<?> controller = handler instanceof HandlerMethod method ? method.getBeanType() : null;
         return Stream.concat(Stream.ofNullable(controller), adviceTypes(controller))
                 .map(type -> resolver(type).resolveMethodByThrowable(failure))

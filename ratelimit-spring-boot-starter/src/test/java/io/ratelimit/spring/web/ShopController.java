@@ -1,11 +1,8 @@
-package io.ratelimit.spring.servlet;
+package io.ratelimit.spring.web;
 
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RateLimited;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -16,12 +13,11 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
-import org.springframework.web.servlet.ModelAndView;
 import reactor.core.publisher.Mono;
 
 /** What the HTTP tests call. */
 @RestController
-class ShopController {
+public class ShopController {
 
     private static final String OK = "ok";
 
@@ -31,25 +27,10 @@ class ShopController {
         return OK;
     }
 
-    @GetMapping("/dispatch/async")
-    Callable<String> async() {
-        return () -> OK;
-    }
-
-    @GetMapping("/dispatch/forward")
-    ModelAndView forward() {
-        return new ModelAndView("forward:/dispatch/async");
-    }
-
-    @GetMapping("/dispatch/error")
-    void error(HttpServletResponse response) throws IOException {
-        response.sendError(418, "a teapot");
-    }
-
     @RateLimited(maxRequests = "2", windowSize = "1m", key = "param:user")
     @GetMapping({"/annotated", "/api/annotated"})
-    String annotated() {
-        return OK;
+    Mono<String> annotated() {
+        return Mono.just(OK);
     }
 
     @RateLimited(maxRequests = "2", key = "#user")
@@ -66,14 +47,14 @@ class ShopController {
 
     @RateLimited(maxRequests = "10", key = "#user", cost = "#items")
     @GetMapping("/annotated/cost")
-    String cost(@RequestParam String user, @RequestParam int items) {
-        return OK;
+    Mono<String> cost(@RequestParam String user, @RequestParam int items) {
+        return Mono.just(OK);
     }
 
     @RateLimited(maxRequests = "2", onStoreFailure = "closed")
     @GetMapping("/annotated/closed")
-    String closed() {
-        return OK;
+    Mono<String> closed() {
+        return Mono.just(OK);
     }
 
     @GetMapping("/fails")
@@ -96,8 +77,8 @@ class ShopController {
 
         @RateLimited(maxRequests = "1", key = "#user")
         @GetMapping("/own-answer")
-        String limited(@RequestParam String user) {
-            return OK;
+        Mono<String> limited(@RequestParam String user) {
+            return Mono.just(OK);
         }
 
         @ExceptionHandler(RateLimitExceededException.class)

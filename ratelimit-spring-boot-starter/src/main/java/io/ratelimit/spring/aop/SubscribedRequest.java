@@ -1,0 +1,35 @@
+package io.ratelimit.spring.aop;
+
+import io.ratelimit.Decision;
+import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.RequestView;
+import java.util.function.Consumer;
+import reactor.core.publisher.Mono;
+
+/**
+ * The web request that a subscription belongs to. Travels in the Reactor context, with this type as its key.
+ * Implementations are thread-safe.
+ */
+public interface SubscribedRequest {
+
+    /** The request, with the principal that the subscriber's context holds; never empty. */
+    Mono<RequestView> view();
+
+    /** The same as {@link CurrentRequest#response}. */
+    Consumer<Decision> response(Class<?> bean);
+
+    /** A request whose response shows the limits of its endpoint only, which knows the request already. */
+    static SubscribedRequest of(RequestView view) {
+        return new SubscribedRequest() {
+            @Override
+            public Mono<RequestView> view() {
+                return Mono.just(view);
+            }
+
+            @Override
+            public Consumer<Decision> response(Class<?> bean) {
+                return decision -> {};
+            }
+        };
+    }
+}

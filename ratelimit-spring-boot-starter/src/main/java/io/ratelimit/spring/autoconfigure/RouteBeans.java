@@ -1,0 +1,23 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.route.Routes;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+
+/** The routes of a web application, the same for servlet and reactive ones. */
+@Configuration(proxyBeanMethods = false)
+class RouteBeans {
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Conditional(OnRoutesCondition.class)
+    Routes rateLimiterRoutes(
+            RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, ApplicationContext context) {
+        return new ConfiguredRoutes(properties, limits, keys).routes(ManagementEndpoints.of(context));
+    }
+}

@@ -1,0 +1,58 @@
+package io.ratelimit.spring.reactive;
+
+import org.reactivestreams.Publisher;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A response to a request that routes have still to decide on. Whatever answers before they could, such as Spring
+ * Security when it turns a request away, makes them decide first. An answer that is refused goes nowhere.
+ */
+final class UndecidedResponse extends ServerHttpResponseDecorator {
+
+    /** Decides unless that is done, and answers the request if it is refused. */
+    private final Mono<Boolean> verdict;
+
+    private volatile boolean refused;
+
+    UndecidedResponse(ServerHttpResponse response, Mono<Boolean> verdict) {
+        super(response);
+        this.verdict = verdict;
+    }
+
+    /** For an answer that consists of a status and headers only. */
+    Mono<Void> decide() {
+        return isAdmitted().then();
+    }
+
+    /** Whether the answer given here is the one that the client gets. */
+    private Mono<Boolean> isAdmitted() {
+        return refused ? Mono.just(false) : verdict.doOnNext(admitted -> refused = !admitted);
+    }
+
+    @Override
+    public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
+        return isAdmitted().flatMap(admitted -> admitted ? super.writeWith(body) : discard(body));
+    }
+
+    @Override
+    public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
+        return isAdmitted()
+                .flatMap(admitted -> admitted
+                        ? super.writeAndFlushWith(body)
+                        : discard(Flux.from(body).concatMap(Flux::from)));
+    }
+
+    @Override
+    public Mono<Void> setComplete() {
+        return isAdmitted().flatMap(admitted -> admitted ? super.setComplete() : Mono.empty());
+    }
+
+    private static Mono<Void> discard(Publisher<? extends DataBuffer> body) {
+        return Flux.from(body).doOnNext(DataBufferUtils::release).then();
+    }
+}

@@ -1,0 +1,98 @@
+package io.ratelimit.spring.web;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.reactive.CorsWebFilter;
+import org.springframework.web.cors.reactive.UrlBasedCorsConfigurationSource;
+import org.springframework.web.reactive.config.CorsRegistry;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.reactive.result.view.View;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** What shapes the answers of a reactive application. {@link ServletLooks} has the same by the same names. */
+final class ReactiveLooks {
+
+    private ReactiveLooks() {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnErrorView {
+        @Bean
+        View error() {
+            return new Text() {
+                @Override
+                String of(Map<String, ?> model) {
+                    return "own: " + model.get("status") + " " + model.get("path") + " " + model.get("message");
+                }
+            };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BrokenView {
+        @Bean
+        View error() {
+            return new Text() {
+                @Override
+                String of(Map<String, ?> model) {
+                    throw new IllegalStateException("broken");
+                }
+            };
+        }
+    }
+
+    private abstract static class Text implements View {
+        abstract String of(Map<String, ?> model);
+
+        @Override
+        public List<MediaType> getSupportedMediaTypes() {
+            return List.of(MediaType.TEXT_HTML);
+        }
+
+        @Override
+        public Mono<Void> render(Map<String, ?> model, MediaType contentType, ServerWebExchange exchange) {
+            ServerHttpResponse response = exchange.getResponse();
+            response.getHeaders().setContentType(contentType);
+            return response.writeWith(Mono.fromSupplier(
+                    () -> response.bufferFactory().wrap(of(model).getBytes(StandardCharsets.UTF_8))));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByConfigurer implements WebFluxConfigurer {
+        @Override
+        public void addCorsMappings(CorsRegistry registry) {
+            registry.addMapping("/**").allowedOrigins("https://a.example");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByFilter {
+        @Bean
+        CorsWebFilter corsFilter() {
+            return new CorsWebFilter(source());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BySource {
+        @Bean
+        UrlBasedCorsConfigurationSource corsConfigurationSource() {
+            return source();
+        }
+    }
+
+    private static UrlBasedCorsConfigurationSource source() {
+        CorsConfiguration configuration = new CorsConfiguration();
+        configuration.setAllowedOrigins(List.of("https://a.example"));
+        UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
+        source.registerCorsConfiguration("/**", configuration);
+        return source;
+    }
+}

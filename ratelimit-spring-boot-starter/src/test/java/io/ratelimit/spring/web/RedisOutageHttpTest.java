@@ -1,0 +1,155 @@
+package io.ratelimit.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.Http.Answer;
+import io.ratelimit.testing.RedisProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** An application whose Redis is not there at the start, comes, hangs, and goes. */
+class RedisOutageHttpTest {
+
+    @Nested
+    class Servlet extends OnStack {
+        Servlet() {
+            super(Stack.SERVLET);
+        }
+    }
+
+    @Nested
+    class Reactive extends OnStack {
+        Reactive() {
+            super(Stack.REACTIVE);
+        }
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    abstract static class OnStack {
+        private final Stack stack;
+
+        OnStack(Stack stack) {
+            this.stack = stack;
+        }
+
+        private static final Duration BOUND = Duration.ofSeconds(2);
+
+        private final AtomicInteger users = new AtomicInteger();
+
+        @Test
+        void everyPolicyHoldsThroughEveryOutage() {
+            int port = RedisProcess.freePort();
+            try (TestApp app = start(port);
+                    LogCapture log = LogCapture.start()) {
+                policiesHold(app);
+                try (RedisProcess redis = RedisProcess.startOn(port)) {
+                    recovers(app);
+                    awaitEnds(app, log, 1);
+                    redis.signal("STOP");
+                    policiesHold(app);
+                    redis.signal("CONT");
+                    recovers(app);
+                    awaitEnds(app, log, 2);
+                    assertThat(ends(log)).hasSizeBetween(2, 5); // not one for each request, whatever the machine does
+                }
+                policiesHold(app);
+                assertThat(log.messages(Level.WARN))
+                        .filteredOn(line -> line.contains("does not answer"))
+                        .hasSizeBetween(3, 6);
+            }
+        }
+
+        private void policiesHold(TestApp app) {
+            String user = newUser();
+            Answer closed = timed(app, "/plain/closed", user);
+            assertThat(closed.status()).isEqualTo(503);
+            assertThat(closed.header("Retry-After")).isEqualTo("1");
+            assertThat(closed.header("Content-Type")).isEqualTo("application/problem+json");
+            assertThat(closed.header("RateLimit")).isNull();
+            assertThat(closed.body()).contains("#temporary-reduced-capacity");
+
+            assertThat(timed(app, "/annotated/closed", user).status()).isEqualTo(503);
+            assertThat(timed(app, "/annotated/closed", user).body()).contains("#temporary-reduced-capacity");
+
+            for (int i = 0; i < 3; i++) {
+                Answer open = timed(app, "/plain/open", user);
+                assertThat(open.status()).isEqualTo(200);
+                assertThat(open.headers().map())
+                        .doesNotContainKeys("ratelimit", "ratelimit-policy", "x-ratelimit-limit");
+            }
+
+            assertThat(timed(app, "/plain/local", user).header("RateLimit")).startsWith("\"local\";r=1");
+            assertThat(timed(app, "/plain/local", user).status()).isEqualTo(200);
+            assertThat(timed(app, "/plain/local", user).status()).isEqualTo(429);
+        }
+
+        /** What counts is the store's again, for all routes. */
+        private void recovers(TestApp app) {
+            await().atMost(Duration.ofSeconds(20))
+                    .pollInterval(Duration.ofMillis(50))
+                    .untilAsserted(() -> {
+                        String user = newUser();
+                        assertThat(app.get("/plain/closed", "X-User", user).status())
+                                .isEqualTo(200);
+                        assertThat(app.get("/plain/open", "X-User", user).header("RateLimit"))
+                                .startsWith("\"open\";r=1");
+                        assertThat(app.get("/plain/local", "X-User", user).header("RateLimit"))
+                                .startsWith("\"local\";r=1");
+                    });
+        }
+
+        /** The end of an outage is logged once nothing has failed for a second. */
+        private void awaitEnds(TestApp app, LogCapture log, int ends) {
+            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+                app.get("/plain/open", "X-User", newUser());
+                assertThat(ends(log)).hasSizeGreaterThanOrEqualTo(ends);
+            });
+        }
+
+        private static List<String> ends(LogCapture log) {
+            return log.messages(Level.INFO).stream()
+                    .filter(line -> line.contains("answers again"))
+                    .toList();
+        }
+
+        private Answer timed(TestApp app, String path, String user) {
+            long startNanos = System.nanoTime();
+            Answer answer = app.get(path, "X-User", user);
+            assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(BOUND);
+            return answer;
+        }
+
+        private String newUser() {
+            return "user" + users.incrementAndGet();
+        }
+
+        private TestApp start(int port) {
+            return TestApp.start(
+                    stack,
+                    List.of(ShopController.class),
+                    "spring.data.redis.url=redis://127.0.0.1:" + port,
+                    "rate-limiter.key=header:X-User",
+                    "rate-limiter.timeout=250ms",
+                    "rate-limiter.routes.closed.paths=/plain/closed",
+                    "rate-limiter.routes.closed.max-requests=2",
+                    "rate-limiter.routes.closed.window-size=1h",
+                    "rate-limiter.routes.closed.on-store-failure=closed",
+                    "rate-limiter.routes.open.paths=/plain/open",
+                    "rate-limiter.routes.open.max-requests=2",
+                    "rate-limiter.routes.open.window-size=1h",
+                    "rate-limiter.routes.open.on-store-failure=open",
+                    "rate-limiter.routes.local.paths=/plain/local",
+                    "rate-limiter.routes.local.max-requests=2",
+                    "rate-limiter.routes.local.window-size=1h");
+        }
+    }
+}

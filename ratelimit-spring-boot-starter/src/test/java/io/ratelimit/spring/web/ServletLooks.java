@@ -1,0 +1,74 @@
+package io.ratelimit.spring.web;
+
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
+import org.springframework.web.filter.CorsFilter;
+import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.config.annotation.CorsRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** What shapes the answers of a servlet application. {@link ReactiveLooks} has the same by the same names. */
+final class ServletLooks {
+
+    private ServletLooks() {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnErrorView {
+
+        @Bean
+        View error() {
+            return (model, request, response) -> response.getWriter()
+                    .write("own: " + model.get("status") + " " + model.get("path") + " " + model.get("message"));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BrokenView {
+
+        @Bean
+        View error() {
+            return (model, request, response) -> {
+                response.getWriter().write("half a page");
+                throw new IllegalStateException("broken");
+            };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByConfigurer implements WebMvcConfigurer {
+
+        @Override
+        public void addCorsMappings(CorsRegistry registry) {
+            registry.addMapping("/**").allowedOrigins("https://a.example");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByFilter {
+
+        @Bean
+        CorsFilter corsFilter() {
+            return new CorsFilter(source());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BySource {
+
+        @Bean
+        UrlBasedCorsConfigurationSource corsConfigurationSource() {
+            return source();
+        }
+    }
+
+    private static UrlBasedCorsConfigurationSource source() {
+        CorsConfiguration configuration = new CorsConfiguration();
+        configuration.setAllowedOrigins(List.of("https://a.example"));
+        UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
+        source.registerCorsConfiguration("/**", configuration);
+        return source;
+    }
+}

@@ -1,0 +1,147 @@
+package io.ratelimit.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.spring.testing.AtSettableTime;
+import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.Http.Answer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What Spring Security answers itself is charged by address to the routes that would have decided after it. */
+class TurnedAwayHttpTest {
+
+    @Nested
+    class Servlet extends OnStack {
+        Servlet() {
+            super(Stack.SERVLET);
+        }
+    }
+
+    @Nested
+    class Reactive extends OnStack {
+        Reactive() {
+            super(Stack.REACTIVE);
+        }
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    abstract static class OnStack {
+        private final Stack stack;
+
+        OnStack(Stack stack) {
+            this.stack = stack;
+        }
+
+        private TestApp app;
+
+        @BeforeEach
+        void start() {
+            app = TestApp.startSecured(
+                    stack,
+                    List.of(
+                            AtSettableTime.class,
+                            stack == Stack.SERVLET ? TurningAway.OnServlet.class : TurningAway.OnReactive.class,
+                            ShopController.class),
+                    "rate-limiter.routes.login.paths=/login",
+                    "rate-limiter.routes.login.methods=POST",
+                    "rate-limiter.routes.login.max-requests=1",
+                    "rate-limiter.routes.all.paths=/plain/**",
+                    "rate-limiter.routes.all.max-requests=3");
+        }
+
+        @AfterEach
+        void stop() {
+            app.close();
+        }
+
+        @Test
+        void logInsAreCountedByTheDefaultKey() {
+            Answer first = logIn("x");
+            assertThat(first.status()).isEqualTo(302);
+            assertThat(first.header("RateLimit")).isEqualTo("\"login\";r=0;t=60");
+            for (int i = 0; i < 3; i++) {
+                Answer refused = logIn("" + i);
+                assertThat(refused.status()).isEqualTo(429);
+                assertThat(refused.header("Location")).isNull();
+                assertThat(refused.header("Retry-After")).isEqualTo("60");
+            }
+        }
+
+        @Test
+        void aLogInThatIsRefusedGetsNoSession() {
+            logIn("x");
+
+            Answer refused = logIn("pw");
+
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Set-Cookie")).isNull();
+        }
+
+        @Test
+        void wrongPasswordsAreCountedByAddressAndSpendNothingOfTheUsers() {
+            for (int i = 0; i < 3; i++) {
+                Answer turnedAway = as("alice", "wrong" + i, "/plain/x");
+                assertThat(turnedAway.status()).isEqualTo(401);
+                assertThat(turnedAway.header("RateLimit")).isEqualTo("\"all\";r=" + (2 - i) + ";t=60");
+            }
+            for (int i = 0; i < 5; i++) {
+                Answer refused = as("alice", "wrong" + i, "/plain/x");
+                assertThat(refused.status()).isEqualTo(429);
+                assertThat(refused.body()).contains("#quota-exceeded");
+            }
+            assertThat(as("alice", "pw", "/plain/x").header("RateLimit")).isEqualTo("\"all\";r=2;t=60");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"/plain/status", "/plain/body"})
+        void howeverItIsAnswered(String path) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(app.get(path).status()).isEqualTo(401);
+            }
+
+            Answer refused = app.get(path);
+
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
+            assertThat(refused.body()).startsWith("{\"type\"").contains("#quota-exceeded");
+        }
+
+        @Test
+        void aUserWhoMayNotIsCountedByAddressToo() {
+            for (int i = 0; i < 3; i++) {
+                assertThat(as("alice", "pw", "/plain/admin").status()).isEqualTo(403);
+            }
+            assertThat(as("alice", "pw", "/plain/admin").status()).isEqualTo(429);
+            assertThat(as("alice", "pw", "/plain/x").header("RateLimit")).isEqualTo("\"all\";r=2;t=60");
+        }
+
+        @Test
+        void whoIsAuthenticatedIsCountedOnce() {
+            for (int i = 2; i >= 0; i--) {
+                assertThat(as("alice", "pw", "/plain/x").header("RateLimit")).isEqualTo("\"all\";r=" + i + ";t=60");
+            }
+            assertThat(as("alice", "pw", "/plain/x").status()).isEqualTo(429);
+            assertThat(app.get("/plain/x").status()).isEqualTo(401);
+        }
+
+        private Answer logIn(String password) {
+            return app.post("/login", Map.of("username", "alice", "password", password));
+        }
+
+        private Answer as(String user, String password, String path) {
+            String basic = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+            return app.get(path, "Authorization", "Basic " + basic);
+        }
+    }
+}

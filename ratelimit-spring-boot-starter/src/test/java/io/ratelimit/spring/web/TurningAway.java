@@ -1,0 +1,129 @@
+package io.ratelimit.spring.web;
+
+import java.nio.charset.StandardCharsets;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.HttpStatusEntryPoint;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.authentication.HttpStatusServerEntryPoint;
+import org.springframework.security.web.server.util.matcher.PathPatternParserServerWebExchangeMatcher;
+import reactor.core.publisher.Mono;
+
+/** Spring Security that answers in many ways. */
+final class TurningAway {
+
+    private static final UserDetails ALICE =
+            User.withUsername("alice").password("{noop}pw").build();
+
+    private TurningAway() {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class OnServlet {
+
+        @Bean
+        @Order(1)
+        SecurityFilterChain statusOnly(HttpSecurity http) throws Exception {
+            return http.securityMatcher("/plain/status")
+                    .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                    .exceptionHandling(handling ->
+                            handling.authenticationEntryPoint(new HttpStatusEntryPoint(HttpStatus.UNAUTHORIZED)))
+                    .build();
+        }
+
+        @Bean
+        @Order(2)
+        SecurityFilterChain withBody(HttpSecurity http) throws Exception {
+            return http.securityMatcher("/plain/body")
+                    .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                    .exceptionHandling(handling -> handling.authenticationEntryPoint((request, response, failure) -> {
+                        response.setStatus(401);
+                        response.setContentType("application/json");
+                        response.setHeader("ETag", "\"abandoned\"");
+                        response.getWriter().write("{\"who\":\"are you\"}");
+                        response.getWriter().flush();
+                    }))
+                    .build();
+        }
+
+        @Bean
+        SecurityFilterChain others(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(requests -> requests.requestMatchers("/two/**")
+                            .permitAll()
+                            .requestMatchers("/plain/admin")
+                            .hasRole("ADMIN")
+                            .anyRequest()
+                            .authenticated())
+                    .httpBasic(Customizer.withDefaults())
+                    .formLogin(Customizer.withDefaults())
+                    .csrf(AbstractHttpConfigurer::disable)
+                    .build();
+        }
+
+        @Bean
+        InMemoryUserDetailsManager users() {
+            return new InMemoryUserDetailsManager(ALICE);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OnReactive {
+
+        @Bean
+        @Order(1)
+        SecurityWebFilterChain statusOnly(ServerHttpSecurity http) {
+            return http.securityMatcher(new PathPatternParserServerWebExchangeMatcher("/plain/status"))
+                    .authorizeExchange(requests -> requests.anyExchange().authenticated())
+                    .exceptionHandling(handling ->
+                            handling.authenticationEntryPoint(new HttpStatusServerEntryPoint(HttpStatus.UNAUTHORIZED)))
+                    .build();
+        }
+
+        @Bean
+        @Order(2)
+        SecurityWebFilterChain withBody(ServerHttpSecurity http) {
+            return http.securityMatcher(new PathPatternParserServerWebExchangeMatcher("/plain/body"))
+                    .authorizeExchange(requests -> requests.anyExchange().authenticated())
+                    .exceptionHandling(handling -> handling.authenticationEntryPoint((exchange, failure) -> {
+                        ServerHttpResponse response = exchange.getResponse();
+                        response.setStatusCode(HttpStatus.UNAUTHORIZED);
+                        response.getHeaders().setContentType(MediaType.APPLICATION_JSON);
+                        response.getHeaders().set("ETag", "\"abandoned\"");
+                        return response.writeWith(Mono.just(response.bufferFactory()
+                                .wrap("{\"who\":\"are you\"}".getBytes(StandardCharsets.UTF_8))));
+                    }))
+                    .build();
+        }
+
+        @Bean
+        SecurityWebFilterChain others(ServerHttpSecurity http) {
+            return http.authorizeExchange(requests -> requests.pathMatchers("/two/**")
+                            .permitAll()
+                            .pathMatchers("/plain/admin")
+                            .hasRole("ADMIN")
+                            .anyExchange()
+                            .authenticated())
+                    .httpBasic(Customizer.withDefaults())
+                    .formLogin(Customizer.withDefaults())
+                    .csrf(ServerHttpSecurity.CsrfSpec::disable)
+                    .build();
+        }
+
+        @Bean
+        MapReactiveUserDetailsService users() {
+            return new MapReactiveUserDetailsService(ALICE);
+        }
+    }
+}
