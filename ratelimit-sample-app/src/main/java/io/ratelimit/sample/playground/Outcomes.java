@@ -1,0 +1,65 @@
+package io.ratelimit.sample.playground;
+
+import io.ratelimit.Decision;
+import io.ratelimit.StoreUnavailableException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What became of requests that arrived together, in their order. */
+record Outcomes(List<Outcome> all) {
+
+    /** A decision, or the failure of policy {@code closed} while the store does not answer. */
+    private record Outcome(
+            @Nullable Decision decision, @Nullable StoreUnavailableException failure) {
+
+        static Outcome of(CompletionStage<Decision> stage) {
+            try {
+                return new Outcome(stage.toCompletableFuture().join(), null);
+            } catch (CompletionException failed) {
+                if (failed.getCause() instanceof StoreUnavailableException unavailable) {
+                    return new Outcome(null, unavailable);
+                }
+                throw failed;
+            }
+        }
+
+        /** An item of a list of RFC 9651. */
+        String item() {
+            if (decision == null) {
+                return "failed";
+            }
+            String remaining = decision.limits().isEmpty() ? "" : ";r=" + decision.remaining();
+            return (decision.allowed() ? "allowed" : "refused")
+                    + remaining
+                    + ";by="
+                    + decision.source().name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    static Outcomes await(List<CompletionStage<Decision>> stages) {
+        return new Outcomes(stages.stream().map(Outcome::of).toList());
+    }
+
+    /**
+     * Returns the decision about the last request.
+     *
+     * @throws StoreUnavailableException if it was not decided
+     */
+    Decision last() {
+        Outcome last = all.get(all.size() - 1);
+        if (last.decision == null) {
+            throw Objects.requireNonNull(last.failure);
+        }
+        return last.decision;
+    }
+
+    /** Returns each outcome with what remained after it, such as {@code allowed;r=4;by=store}. */
+    String header() {
+        return all.stream().map(Outcome::item).collect(Collectors.joining(", "));
+    }
+}
