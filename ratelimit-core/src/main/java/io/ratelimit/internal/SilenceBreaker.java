@@ -79,8 +79,13 @@ public final class SilenceBreaker {
         }
     }
 
+    /** Returns closed, open or half open. It stays open after the pause until a call is sent as a probe. */
+    public CircuitBreaker.State state() {
+        return breaker.getState();
+    }
+
     private boolean isClosed() {
-        return breaker.getState() == CircuitBreaker.State.CLOSED;
+        return state() == CircuitBreaker.State.CLOSED;
     }
 
     private void pauseFrom(long nowNanos) {

@@ -56,6 +56,11 @@ public final class InMemoryRateLimiter implements RateLimiter {
         return new InMemoryRateLimiter(maxSubjects, clock);
     }
 
+    /** Returns how many subjects are kept now, summed over all limits. */
+    public long subjects() {
+        return caches.size();
+    }
+
     @Override
     public Decision acquire(Acquisition acquisition) {
         return decide(acquisition, true);

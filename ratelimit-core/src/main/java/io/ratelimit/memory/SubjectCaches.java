@@ -25,6 +25,10 @@ final class SubjectCaches {
         return cache;
     }
 
+    long size() {
+        return caches.values().stream().mapToLong(SubjectCache::size).sum();
+    }
+
     private SubjectCache newCache(Limit limit) {
         return new SubjectCache(limit.algorithm(), limit.quota(), maxSubjects, clock);
     }

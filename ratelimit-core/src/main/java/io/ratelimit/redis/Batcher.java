@@ -1,7 +1,11 @@
 package io.ratelimit.redis;
 
+import io.ratelimit.StoreListener;
+import io.ratelimit.StoreListener.Outcome;
+import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.CompletionExecutor;
+import io.ratelimit.internal.Listeners;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -36,6 +40,7 @@ final class Batcher {
     private final Duration timeout;
     private final ScheduledExecutorService scheduler;
     private final Executor completions;
+    private final Listeners<StoreListener> listeners;
     private final OverdueChecker overdueChecker;
     private final CallQueue queue = new CallQueue();
     private final AtomicInteger inFlightCount = new AtomicInteger();
@@ -45,6 +50,7 @@ final class Batcher {
      * @param node the node that decides the calls, asked for before each batch
      * @param script runs the engine script for a batch
      * @param completions runs the callbacks of the calls
+     * @param listeners receive the outcome of each batch
      */
     Batcher(
             Supplier<Node> node,
@@ -52,8 +58,10 @@ final class Batcher {
             StoreClock storeClock,
             Duration timeout,
             ScheduledExecutorService scheduler,
-            Executor completions) {
+            Executor completions,
+            Listeners<StoreListener> listeners) {
         this.completions = completions;
+        this.listeners = listeners;
         this.node = node;
         this.script = script;
         this.storeClock = storeClock;
@@ -167,12 +175,25 @@ final class Batcher {
         }
     }
 
-    private static void report(InFlightBatch landed, @Nullable Throwable failure) {
+    private void report(InFlightBatch landed, @Nullable Throwable failure) {
         long nowNanos = System.nanoTime();
         if (failure == null || StoreFailures.isAnswer(failure)) {
             landed.node().answered(landed.sentNanos(), nowNanos);
+            notifyListeners(landed, nowNanos, failure == null ? Outcome.ANSWERED : Outcome.ERROR);
         } else {
-            landed.node().unanswered(landed.sentNanos(), nowNanos, failure);
+            unanswered(landed, nowNanos, failure);
+        }
+    }
+
+    private void unanswered(InFlightBatch batch, long nowNanos, Throwable failure) {
+        batch.node().unanswered(batch.sentNanos(), nowNanos, failure);
+        notifyListeners(batch, nowNanos, Outcome.UNANSWERED);
+    }
+
+    private void notifyListeners(InFlightBatch batch, long nowNanos, Outcome outcome) {
+        if (!listeners.isEmpty()) {
+            RoundTrip roundTrip = batch.roundTrip(nowNanos, outcome);
+            listeners.each(listener -> listener.onRoundTrip(roundTrip));
         }
     }
 
@@ -251,7 +272,7 @@ final class Batcher {
      */
     private void abandon(InFlightBatch batch, long nowNanos) {
         StoreUnavailableException failure = StoreFailures.notInTime(timeout);
-        batch.node().unanswered(batch.sentNanos(), nowNanos, failure);
+        unanswered(batch, nowNanos, failure);
         scheduler.schedule(
                 () -> batch.reply().completeExceptionally(failure),
                 LATE_TIMEOUTS * timeout.toNanos(),

@@ -3,11 +3,14 @@ package io.ratelimit.redis;
 import io.lettuce.core.cluster.SlotHash;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
+import io.ratelimit.StoreListener;
+import io.ratelimit.internal.Listeners;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -28,6 +31,7 @@ final class Batchers {
     private final Duration timeout;
     private final ScheduledExecutorService scheduler;
     private final Executor completions;
+    private final Listeners<StoreListener> listeners;
     private final Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
     private final Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
@@ -38,7 +42,8 @@ final class Batchers {
             String clockText,
             Duration timeout,
             ScheduledExecutorService scheduler,
-            Executor completions) {
+            Executor completions,
+            Listeners<StoreListener> listeners) {
         this.connections = connections;
         this.stateKeys = stateKeys;
         this.runner = new ScriptRunner(connections);
@@ -46,6 +51,7 @@ final class Batchers {
         this.timeout = timeout;
         this.scheduler = scheduler;
         this.completions = completions;
+        this.listeners = listeners;
     }
 
     Batcher of(Charge charge) {
@@ -56,6 +62,14 @@ final class Batchers {
 
     int slot(Charge charge) {
         return connections.isCluster() ? SlotHash.getSlot(stateKeys.key(charge)) : ONLY;
+    }
+
+    /** Returns the breakers of the nodes that serve the slots in use now, by the nodes' ids. */
+    Map<String, BreakerState> breakers() {
+        Map<String, BreakerState> states = new TreeMap<>();
+        bySlot.keySet()
+                .forEach(slot -> states.put(connections.node(slot), node(slot).breakerState()));
+        return states;
     }
 
     List<PendingCall> outstanding() {
@@ -71,7 +85,13 @@ final class Batchers {
     private Batcher newBatcher(int slot) {
         StoreClock storeClock = new StoreClock();
         return new Batcher(
-                () -> node(slot), batch -> run(batch, storeClock), storeClock, timeout, scheduler, completions);
+                () -> node(slot),
+                batch -> run(batch, storeClock),
+                storeClock,
+                timeout,
+                scheduler,
+                completions,
+                listeners);
     }
 
     private Node node(int slot) {

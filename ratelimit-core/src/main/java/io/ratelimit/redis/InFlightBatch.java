@@ -1,9 +1,16 @@
 package io.ratelimit.redis;
 
+import io.ratelimit.StoreListener.Outcome;
+import io.ratelimit.StoreListener.RoundTrip;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** A batch that was sent to a node, with the future of its reply. Thread-safe. */
 record InFlightBatch(Batch batch, Node node, long sentNanos, CompletableFuture<byte[]> reply) {
+
+    RoundTrip roundTrip(long nowNanos, Outcome outcome) {
+        return new RoundTrip(batch.asks.size(), batch.size(), Duration.ofNanos(nowNanos - sentNanos), outcome);
+    }
 
     /** Returns whether any of its callers still waits at that time. */
     boolean isAwaited(long nowNanos) {

@@ -9,6 +9,14 @@ record Node(RoundTrips roundTrips, SilenceBreaker breaker) {
         this(new RoundTrips(), new SilenceBreaker());
     }
 
+    BreakerState breakerState() {
+        return switch (breaker.state()) {
+            case CLOSED -> BreakerState.CLOSED;
+            case HALF_OPEN -> BreakerState.HALF_OPEN;
+            default -> BreakerState.OPEN;
+        };
+    }
+
     void answered(long sentNanos, long nowNanos) {
         roundTrips.add(sentNanos, nowNanos);
         breaker.answered(sentNanos, nowNanos);

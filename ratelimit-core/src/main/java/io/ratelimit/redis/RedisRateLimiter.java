@@ -4,10 +4,15 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreListener;
 import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Deadline;
+import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Scheduler;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -50,7 +55,14 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         Executor completions = builder.completions == null ? new CompletionExecutor(scheduler) : builder.completions;
         timeout = builder.timeout;
         StateKeyFormat stateKeys = new StateKeyFormat(builder.keyPrefix);
-        batchers = new Batchers(builder.connections, stateKeys, builder.clockText, timeout, scheduler, completions);
+        batchers = new Batchers(
+                builder.connections,
+                stateKeys,
+                builder.clockText,
+                timeout,
+                scheduler,
+                completions,
+                new Listeners<>(builder.listeners));
         singleSlot = new SingleSlotRateLimiter(
                 batchers::of, stateKeys, builder.connections, timeout, scheduler, completions);
         limiter = builder.connections.isCluster()
@@ -82,6 +94,11 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         return limiter.resetAsync(limit, subject);
     }
 
+    /** Returns the circuit breakers of the nodes that were asked, by the nodes' ids, which a Cluster gives them. */
+    public Map<String, BreakerState> breakers() {
+        return batchers.breakers();
+    }
+
     /**
      * Fails further calls and waits for outstanding ones, for at most the timeout. The connection stays open. What
      * Redis charges after that is not refunded.
@@ -111,6 +128,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         private Duration timeout = Duration.ofMillis(100);
         private @Nullable Executor completions;
         private @Nullable ScheduledExecutorService scheduler;
+        private final List<StoreListener> listeners = new ArrayList<>();
         private String clockText = EngineScript.resource("clock");
 
         private Builder(RedisConnections connections) {
@@ -155,6 +173,12 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
          */
         public Builder scheduler(ScheduledExecutorService scheduler) {
             this.scheduler = scheduler;
+            return this;
+        }
+
+        /** Adds a listener to the round trips. Listeners are called in the order in which they were added. */
+        public Builder listener(StoreListener listener) {
+            listeners.add(listener);
             return this;
         }
 

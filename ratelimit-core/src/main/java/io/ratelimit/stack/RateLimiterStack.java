@@ -7,6 +7,7 @@ import io.ratelimit.DecisionListener;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreListener;
 import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Deadline;
 import io.ratelimit.internal.Scheduler;
@@ -18,9 +19,12 @@ import io.ratelimit.redis.RedisRateLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   acquire
  *      │
+ *   around             if there are any: layers of the application's own, such as tracing
  *   report only        if enabled: decides and logs, but refuses nothing
  *   listeners          if there are any: passes every decision to them
  *   refusals           repeats a refusal until its retryAfter, for a second at most
@@ -49,17 +54,20 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>In memory, only listeners and report only surround the store, because it cannot fail or be slow.
+ * <p>In memory, only listeners, report only and layers around surround the store, because it cannot fail or be slow.
  */
 public final class RateLimiterStack implements RateLimiter, AutoCloseable {
 
     private final RateLimiter outermost;
     private final boolean shared;
+    private final Supplier<StackState> state;
     private final List<Runnable> closeActions;
 
-    private RateLimiterStack(RateLimiter outermost, boolean shared, List<Runnable> closeActions) {
+    private RateLimiterStack(
+            RateLimiter outermost, boolean shared, Supplier<StackState> state, List<Runnable> closeActions) {
         this.outermost = outermost;
         this.shared = shared;
+        this.state = state;
         this.closeActions = closeActions;
     }
 
@@ -76,6 +84,11 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
     /** Returns whether other processes share the counts: true on Redis, false in memory. */
     public boolean isShared() {
         return shared;
+    }
+
+    /** Returns what the stack holds now. */
+    public StackState state() {
+        return state.get();
     }
 
     @Override
@@ -116,6 +129,7 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
         private final List<DecisionListener> listeners = new ArrayList<>();
         private Duration timeout = Duration.ofMillis(100);
         private FailurePolicy onStoreFailure = FailurePolicy.LOCAL;
+        private final List<UnaryOperator<RateLimiter>> around = new ArrayList<>();
         private boolean reportOnly;
         private @Nullable Executor completions;
 
@@ -166,6 +180,22 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
             return this;
         }
 
+        /** Adds a listener to the round trips to Redis. */
+        public Builder storeListener(StoreListener listener) {
+            if (store != null) {
+                store.listener(listener);
+            }
+            return this;
+        }
+
+        /**
+         * Puts a layer around all others, such as one that traces decisions. The last one added is the outermost.
+         */
+        public Builder around(UnaryOperator<RateLimiter> layer) {
+            around.add(layer);
+            return this;
+        }
+
         /**
          * Sets the executor that completes stages and therefore runs callbacks. By default that is a thread of the
          * limiter, and further threads while callbacks block.
@@ -177,9 +207,12 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
 
         /** Builds from the store outwards. Nothing connects or blocks here. */
         public RateLimiterStack build() {
-            return store == null
-                    ? new RateLimiterStack(observed(InMemoryRateLimiter.create()), false, List.of())
-                    : onRedis(store);
+            return store == null ? inMemory(InMemoryRateLimiter.create()) : onRedis(store);
+        }
+
+        private RateLimiterStack inMemory(InMemoryRateLimiter memory) {
+            return new RateLimiterStack(
+                    observed(memory), false, () -> new StackState(Map.of(), memory.subjects(), 0, 0), List.of());
         }
 
         private RateLimiterStack onRedis(RedisRateLimiter.Builder store) {
@@ -191,21 +224,28 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
                     new LeasingRateLimiter(new ShardingRateLimiter(redis), Scheduler.on(scheduler), completing);
             RateLimiter bounded = new DeadlineRateLimiter(leasing, redis, new Deadline(timeout, scheduler, completing));
             OutageLog outage = new OutageLog(System::nanoTime);
-            RateLimiter resilient = new FailurePolicyRateLimiter(bounded, readyInMemory(), onStoreFailure, outage);
+            InMemoryRateLimiter local = readyInMemory();
+            RefusalCachingRateLimiter refusals =
+                    new RefusalCachingRateLimiter(new FailurePolicyRateLimiter(bounded, local, onStoreFailure, outage));
             return new RateLimiterStack(
-                    observed(new RefusalCachingRateLimiter(resilient)),
+                    observed(refusals),
                     true,
+                    () -> new StackState(redis.breakers(), local.subjects(), leasing.leases(), refusals.remembered()),
                     List.of(outage::close, leasing::close, redis::close, scheduler::shutdownNow));
         }
 
         private RateLimiter observed(RateLimiter limiter) {
             RateLimiter heard = listeners.isEmpty() ? limiter : new ListeningRateLimiter(limiter, listeners);
-            return reportOnly ? new ReportOnlyRateLimiter(heard) : heard;
+            RateLimiter outermost = reportOnly ? new ReportOnlyRateLimiter(heard) : heard;
+            for (UnaryOperator<RateLimiter> layer : around) {
+                outermost = layer.apply(outermost);
+            }
+            return outermost;
         }
 
         /** Makes a decision in memory, so that the first call of the first outage does not wait for class loading. */
-        private static RateLimiter readyInMemory() {
-            RateLimiter local = InMemoryRateLimiter.create();
+        private static InMemoryRateLimiter readyInMemory() {
+            InMemoryRateLimiter local = InMemoryRateLimiter.create();
             local.peek(Acquisition.of(Limit.of("ready", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1)), "nobody"));
             return local;
         }

@@ -67,6 +67,12 @@ final class RefusalCachingRateLimiter implements RateLimiter {
                 Caffeine.newBuilder().expireAfterWrite(LONGEST).ticker(ticker).build();
     }
 
+    /** Returns how many refusals are remembered now. */
+    long remembered() {
+        refusals.cleanUp();
+        return refusals.estimatedSize();
+    }
+
     @Override
     public Decision acquire(Acquisition acquisition) {
         long askedNanos = ticker.read();

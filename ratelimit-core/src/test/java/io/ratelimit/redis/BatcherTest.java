@@ -6,7 +6,10 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
+import io.ratelimit.StoreListener.Outcome;
+import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Scheduler;
 import java.time.Duration;
 import java.util.List;
@@ -30,8 +33,15 @@ class BatcherTest {
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService scheduler = Scheduler.newThread();
     private final Node node = new Node();
-    private final Batcher batcher =
-            new Batcher(() -> node, this::send, new StoreClock(), TIMEOUT, scheduler, Runnable::run);
+    private final List<RoundTrip> roundTrips = new CopyOnWriteArrayList<>();
+    private final Batcher batcher = new Batcher(
+            () -> node,
+            this::send,
+            new StoreClock(),
+            TIMEOUT,
+            scheduler,
+            Runnable::run,
+            new Listeners<>(List.of(this::breaks, roundTrips::add)));
 
     @AfterEach
     void close() {
@@ -127,6 +137,26 @@ class BatcherTest {
     }
 
     @Test
+    void listenersReceiveTheOutcomeOfEachBatchAndNoneOfThemCanFailACall() {
+        roundTripOf(70);
+        submit();
+        submit();
+        submit();
+        sent.get(0).reply().complete(new byte[0]);
+        sent.get(1).reply().completeExceptionally(new RedisCommandExecutionException("ERR wrong by the test"));
+        submit(TIMEOUT.dividedBy(4));
+
+        Awaitility.await().until(() -> roundTrips.size() == 3);
+
+        assertThat(roundTrips)
+                .extracting(RoundTrip::outcome)
+                .containsExactly(Outcome.ANSWERED, Outcome.ERROR, Outcome.UNANSWERED);
+        assertThat(roundTrips).extracting(RoundTrip::calls).containsExactly(1, 2, 1);
+        assertThat(roundTrips).extracting(RoundTrip::keys).containsExactly(1, 1, 1);
+        assertThat(roundTrips.get(2).duration()).isGreaterThanOrEqualTo(TIMEOUT.dividedBy(4));
+    }
+
+    @Test
     void aBatchWhoseSlotIsMovingIsRepeatedCallByCallUntilItIsDecidedOrOverdue() {
         roundTripOf(70);
         submit();
@@ -173,6 +203,10 @@ class BatcherTest {
 
     private static RedisCommandExecutionException tryAgain() {
         return new RedisCommandExecutionException("TRYAGAIN Multiple keys request during rehashing of slot");
+    }
+
+    private void breaks(RoundTrip roundTrip) {
+        throw new IllegalStateException("a listener that fails changes nothing");
     }
 
     private void roundTripOf(long micros) {

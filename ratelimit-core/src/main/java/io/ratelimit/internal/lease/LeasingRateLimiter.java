@@ -68,6 +68,12 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
                 .build();
     }
 
+    /** Returns how many subjects this instance has a lease for. */
+    public long leases() {
+        leases.cleanUp();
+        return leases.estimatedSize();
+    }
+
     @Override
     public Decision acquire(Acquisition acquisition) {
         Charge charge = leased(acquisition);

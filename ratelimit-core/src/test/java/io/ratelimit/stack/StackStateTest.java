@@ -1,0 +1,102 @@
+package io.ratelimit.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreListener.RoundTrip;
+import io.ratelimit.redis.BreakerState;
+import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.testing.Leftovers;
+import io.ratelimit.testing.NoThreadsLeft;
+import io.ratelimit.testing.RedisProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What metrics and health checks see of a stack. */
+@ExtendWith(NoThreadsLeft.class)
+class StackStateTest {
+
+    private static final Limit ONE = Limit.of("one", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300));
+    private static final Limit LEASED = Limit.of("leased", Algorithm.TOKEN_BUCKET, 1_000, Duration.ofHours(1))
+            .withLease(10);
+
+    private final List<RoundTrip> roundTrips = new CopyOnWriteArrayList<>();
+
+    @Test
+    void subjectsInMemoryAreSummedOverAllLimits() {
+        try (RateLimiterStack stack = RateLimiterStack.inMemory().build()) {
+            stack.acquire(Acquisition.of(ONE, "alice").and(LEASED, "alice"));
+            stack.acquire(Acquisition.of(ONE, "bob"));
+
+            assertThat(stack.state().subjects()).isEqualTo(3);
+            assertThat(stack.state().breakers()).isEmpty();
+        }
+    }
+
+    @Test
+    void leasesRefusalsAndBreakersAreThoseOfNow() {
+        RedisProcess server = RedisProcess.start();
+        RedisClient client = RedisClient.create(Leftovers.named(RedisURI.create(server.uri())));
+        try (RateLimiterStack stack = RateLimiterStack.onRedis(RedisConnections.of(client.connect()))
+                .timeout(Duration.ofSeconds(5))
+                .storeListener(roundTrips::add)
+                .build()) {
+            assertThat(stack.state().breakers()).as("nothing was asked yet").isEmpty();
+
+            stack.acquire(Acquisition.of(LEASED, "alice"));
+            assertThat(stack.state().leases()).isEqualTo(1);
+            assertThat(roundTrips).isNotEmpty();
+            assertThat(stack.state().breakers()).hasSize(1).containsValue(BreakerState.CLOSED);
+
+            stack.acquire(Acquisition.of(ONE, "alice"));
+            Awaitility.await().until(() -> {
+                stack.acquire(Acquisition.of(ONE, "alice"));
+                return stack.state().refusals() == 1; // it may have been forgotten after its second
+            });
+        } finally {
+            client.shutdown();
+            server.close();
+        }
+    }
+
+    @Test
+    void theBreakerOpensWhileRedisIsAwayAndCallsAreCountedHere() {
+        RedisProcess server = RedisProcess.start();
+        RedisClient client = RedisClient.create(Leftovers.named(RedisURI.create(server.uri())));
+        try (RateLimiterStack stack = RateLimiterStack.onRedis(RedisConnections.of(client.connect()))
+                .timeout(Duration.ofMillis(20))
+                .build()) {
+            server.signal("STOP");
+            Awaitility.await().until(() -> {
+                stack.acquire(Acquisition.of(ONE, "alice"));
+                return stack.state().breakers().containsValue(BreakerState.OPEN);
+            });
+
+            assertThat(stack.state().subjects()).isPositive();
+        } finally {
+            server.signal("CONT");
+            client.shutdown();
+            server.close();
+        }
+    }
+
+    @Test
+    void aLayerStandsAroundAllOthers() {
+        RateLimiter inner = RateLimiterStack.inMemory().build();
+        try (RateLimiterStack stack =
+                RateLimiterStack.inMemory().around(all -> inner).build()) {
+            stack.acquire(Acquisition.of(ONE, "alice"));
+        }
+
+        assertThat(inner.acquire(Acquisition.of(ONE, "alice")).allowed()).isFalse();
+    }
+}
