@@ -87,6 +87,11 @@ public final class InMemoryRateLimiter implements RateLimiter {
         caches.of(limit).forget(subject);
     }
 
+    /** Forgets what every subject of every limit was charged. */
+    public void resetAll() {
+        caches.forgetAll();
+    }
+
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         return CompletableFuture.completedFuture(acquire(acquisition));

@@ -57,7 +57,16 @@ final class SubjectCache {
     }
 
     void forget(String subject) {
-        String name = name(subject);
+        remove(name(subject));
+    }
+
+    void forgetAll() {
+        entries.asMap().keySet().forEach(this::remove);
+        entries.invalidateAll();
+        chargedWhileLeaving.clear();
+    }
+
+    private void remove(String name) {
         entries.asMap().computeIfPresent(name, (key, entry) -> {
             synchronized (entry) {
                 entry.retired = true;

@@ -29,6 +29,10 @@ final class SubjectCaches {
         return caches.values().stream().mapToLong(SubjectCache::size).sum();
     }
 
+    void forgetAll() {
+        caches.values().forEach(SubjectCache::forgetAll);
+    }
+
     private SubjectCache newCache(Limit limit) {
         return new SubjectCache(limit.algorithm(), limit.quota(), maxSubjects, clock);
     }

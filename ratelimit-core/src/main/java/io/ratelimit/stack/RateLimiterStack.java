@@ -132,6 +132,7 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
         private final List<UnaryOperator<RateLimiter>> around = new ArrayList<>();
         private boolean reportOnly;
         private @Nullable Executor completions;
+        private @Nullable InMemoryRateLimiter memory;
 
         private Builder(RedisRateLimiter.@Nullable Builder store) {
             this.store = store;
@@ -205,9 +206,19 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
             return this;
         }
 
+        /**
+         * Sets what counts in memory: the store of a stack in memory, or what decides locally while Redis fails. By
+         * default it keeps 100,000 subjects of each limit.
+         */
+        public Builder memory(InMemoryRateLimiter memory) {
+            this.memory = memory;
+            return this;
+        }
+
         /** Builds from the store outwards. Nothing connects or blocks here. */
         public RateLimiterStack build() {
-            return store == null ? inMemory(InMemoryRateLimiter.create()) : onRedis(store);
+            InMemoryRateLimiter local = memory == null ? InMemoryRateLimiter.create() : memory;
+            return store == null ? inMemory(local) : onRedis(store, local);
         }
 
         private RateLimiterStack inMemory(InMemoryRateLimiter memory) {
@@ -215,7 +226,7 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
                     observed(memory), false, () -> new StackState(Map.of(), memory.subjects(), 0, 0), List.of());
         }
 
-        private RateLimiterStack onRedis(RedisRateLimiter.Builder store) {
+        private RateLimiterStack onRedis(RedisRateLimiter.Builder store, InMemoryRateLimiter local) {
             ScheduledExecutorService scheduler = Scheduler.newThread();
             Executor completing = completions == null ? new CompletionExecutor(scheduler) : completions;
             RedisRateLimiter redis =
@@ -224,9 +235,8 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
                     new LeasingRateLimiter(new ShardingRateLimiter(redis), Scheduler.on(scheduler), completing);
             RateLimiter bounded = new DeadlineRateLimiter(leasing, redis, new Deadline(timeout, scheduler, completing));
             OutageLog outage = new OutageLog(System::nanoTime);
-            InMemoryRateLimiter local = readyInMemory();
-            RefusalCachingRateLimiter refusals =
-                    new RefusalCachingRateLimiter(new FailurePolicyRateLimiter(bounded, local, onStoreFailure, outage));
+            RefusalCachingRateLimiter refusals = new RefusalCachingRateLimiter(
+                    new FailurePolicyRateLimiter(bounded, ready(local), onStoreFailure, outage));
             return new RateLimiterStack(
                     observed(refusals),
                     true,
@@ -244,8 +254,7 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
         }
 
         /** Makes a decision in memory, so that the first call of the first outage does not wait for class loading. */
-        private static InMemoryRateLimiter readyInMemory() {
-            InMemoryRateLimiter local = InMemoryRateLimiter.create();
+        private static RateLimiter ready(RateLimiter local) {
             local.peek(Acquisition.of(Limit.of("ready", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1)), "nobody"));
             return local;
         }

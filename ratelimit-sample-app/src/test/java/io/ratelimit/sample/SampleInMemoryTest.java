@@ -2,11 +2,10 @@ package io.ratelimit.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ratelimit.RateLimiter;
-import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.test.AutoConfigureTestRateLimiter;
+import io.ratelimit.test.TestClock;
 import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
-import io.ratelimit.testing.SettableClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,33 +13,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.context.annotation.Bean;
 
 /** Every endpoint, at a time that the test sets. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@AutoConfigureTestRateLimiter
 class SampleInMemoryTest {
-
-    @TestConfiguration(proxyBeanMethods = false)
-    static class AtSettableTime {
-
-        @Bean
-        SettableClock clock() {
-            return new SettableClock();
-        }
-
-        @Bean
-        RateLimiter limiter(SettableClock clock) {
-            return InMemoryRateLimiter.create(1000, clock);
-        }
-    }
 
     @LocalServerPort
     private int port;
 
     @Autowired
-    private SettableClock clock;
+    private TestClock clock;
 
     @Test
     void aUserIsAllowedFiveTimesAMinute() {
@@ -77,7 +61,6 @@ class SampleInMemoryTest {
 
     @Test
     void theLayersAreOneDecision() {
-        clock.advance(Duration.ofMillis(60_000 - clock.nowMicros() / 1_000 % 60_000)); // to a full minute
         for (int second = 0; second < 4; second++) {
             for (int i = 0; i < 5; i++) {
                 assertThat(get("/demo/layered", "X-User", "alice").status()).isEqualTo(200);

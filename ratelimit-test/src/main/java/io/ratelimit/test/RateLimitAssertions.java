@@ -1,0 +1,53 @@
+package io.ratelimit.test;
+
+import io.ratelimit.spring.aop.LimitedMethodRegistry;
+import io.ratelimit.spring.route.RouteLimiter;
+import io.ratelimit.spring.rule.Rule;
+import java.util.List;
+import org.springframework.context.ApplicationContext;
+import org.springframework.http.server.PathContainer;
+
+/**
+ * Assertions about what an application limits, as it is configured. Nothing is called or charged.
+ *
+ * <pre>{@code
+ * assertThatRequest(context, "POST", "/login")
+ *         .isLimitedTo(10, Duration.ofMinutes(1)).by("ip").failsClosed();
+ * assertThatMethod(context, Reports.class, "export").isLimitedBy("exports");
+ * assertThatRequest(context, "GET", "/health").isNotLimited();
+ * }</pre>
+ */
+public final class RateLimitAssertions {
+
+    private RateLimitAssertions() {}
+
+    /**
+     * Starts assertions about the routes that match a request. Annotations on the method that handles it are asserted
+     * by {@link #assertThatMethod}.
+     *
+     * @param path the path without the query, such as {@code /orders/17}
+     */
+    public static RateLimitRulesAssert assertThatRequest(ApplicationContext context, String method, String path) {
+        List<Rule> rules = context.getBeanProvider(RouteLimiter.class).stream()
+                .flatMap(routes -> routes.matching(method, List.of(PathContainer.parsePath(path))).stream())
+                .map(match -> match.route().rule())
+                .toList();
+        return new RateLimitRulesAssert(method + " " + path, rules);
+    }
+
+    /**
+     * Starts assertions about the annotations that apply to a method, of all overloads if there are several.
+     *
+     * @param type the class or interface that holds the annotation
+     */
+    public static RateLimitRulesAssert assertThatMethod(ApplicationContext context, Class<?> type, String method) {
+        context.getBeanProvider(type).stream()
+                .forEach(found -> {}); // annotations of a lazy bean are found when it is made
+        String name = type.getName() + "." + method;
+        List<Rule> rules = context.getBean(LimitedMethodRegistry.class).rules().entrySet().stream()
+                .filter(entry -> entry.getKey().equals(name) || entry.getKey().startsWith(name + "("))
+                .flatMap(entry -> entry.getValue().stream())
+                .toList();
+        return new RateLimitRulesAssert(type.getSimpleName() + "." + method, rules);
+    }
+}
