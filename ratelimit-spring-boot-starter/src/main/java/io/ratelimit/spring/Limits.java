@@ -38,6 +38,9 @@ public final class Limits {
         if (name.equals("default")) {
             return "limit 'default' is used but not defined: set rate-limiter.max-requests";
         }
+        if (name.isBlank()) {
+            return "the name of a limit is empty: use one of %s".formatted(byName.keySet());
+        }
         return "limit '%s' is unknown: define rate-limiter.limits.%s, or use one of %s"
                 .formatted(name, name, byName.keySet());
     }

@@ -34,6 +34,13 @@ final class FallbackMethodFinder {
                                     method.getName(),
                                     method.getReturnType().getSimpleName()));
         }
+        if (name.equals(method.getName()) && fallback.getParameterCount() == parameters.length) {
+            throw new InvalidRateLimitException(
+                    where,
+                    ("fallbackMethod '%s' is the method itself, so that refused calls would run all the same: name another"
+                                    + " one, or one that is not public where the annotation is that of the class")
+                            .formatted(name));
+        }
         ReflectionUtils.makeAccessible(fallback);
         return fallback;
     }

@@ -24,22 +24,27 @@ import org.springframework.util.function.SingletonSupplier;
 public final class LimitedMethodRegistry {
 
     private final Supplier<AnnotationReader> reader;
-    private final Supplier<Boolean> proxiesByClass;
+    private final ClassProxies proxies;
     private final Map<MethodClassKey, Optional<SingletonSupplier<LimitedMethod>>> methods = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
     /**
      * Reads with this reader.
      *
-     * @param proxiesByClass whether proxies are subclasses, where they could also implement interfaces
+     * @param proxies how limited beans are proxied
      */
-    public LimitedMethodRegistry(Supplier<AnnotationReader> reader, Supplier<Boolean> proxiesByClass) {
+    public LimitedMethodRegistry(Supplier<AnnotationReader> reader, ClassProxies proxies) {
         this.reader = reader;
-        this.proxiesByClass = proxiesByClass;
+        this.proxies = proxies;
     }
 
+    /** Whether to advise the method; the bean's proxy can then be injected by its class. */
     boolean isLimited(Method method, Class<?> type) {
-        return declared(method, type).isPresent();
+        boolean limited = declared(method, type).isPresent();
+        if (limited) {
+            proxies.request(type);
+        }
+        return limited;
     }
 
     /**
@@ -72,13 +77,20 @@ public final class LimitedMethodRegistry {
         return rules;
     }
 
+    /** Whether one of the annotated methods found so far counts by this key. */
+    public boolean use(String key) {
+        return rules().values().stream()
+                .flatMap(List::stream)
+                .anyMatch(rule -> rule.key().text().equals(key));
+    }
+
     private Optional<SingletonSupplier<LimitedMethod>> declared(Method method, Class<?> type) {
         MethodClassKey key = new MethodClassKey(method, type);
         Optional<SingletonSupplier<LimitedMethod>> known = methods.get(key);
         if (known == null) {
             Class<?> written = ClassUtils.getUserClass(type);
             if (checked.add(written)) {
-                UnproxyableMethods.check(written, proxiesByClass);
+                UnproxyableMethods.check(written, () -> proxies.isSubclassOf(written));
             }
             Method specific = AopUtils.getMostSpecificMethod(method, type);
             List<DeclaredLimit> limits = DeclaredLimit.of(specific, type);

@@ -22,9 +22,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
-import org.springframework.web.util.pattern.PathPattern;
-import org.springframework.web.util.pattern.PathPatternParser;
-import org.springframework.web.util.pattern.PatternParseException;
 
 /** The routes that {@code rate-limiter.routes} defines. */
 final class ConfiguredRoutes {
@@ -60,7 +57,9 @@ final class ConfiguredRoutes {
                 call -> true);
         return new Route(
                 name,
-                route.paths().stream().map(path -> pattern(path, where)).toList(),
+                route.paths().stream()
+                        .map(path -> RoutePattern.parse(path, where + ".paths"))
+                        .toList(),
                 route.methods().stream().map(method -> method(method, where)).collect(Collectors.toSet()),
                 rule);
     }
@@ -106,21 +105,5 @@ final class ConfiguredRoutes {
                             .formatted(text, Arrays.toString(HttpMethod.values())));
         }
         return method;
-    }
-
-    private static PathPattern pattern(String path, String where) {
-        if (path.isBlank()) {
-            throw new InvalidRateLimitException(
-                    where + ".paths", "'%s' is not a path: write one such as /api/**, or /** for all".formatted(path));
-        }
-        try {
-            PathPatternParser parser = PathPatternParser.defaultInstance;
-            return parser.parse(parser.initFullPathPattern(path));
-        } catch (PatternParseException unparsable) {
-            throw new InvalidRateLimitException(
-                    where + ".paths",
-                    "'%s' is not a valid path pattern: %s".formatted(path, unparsable.getMessage()),
-                    unparsable);
-        }
     }
 }

@@ -18,7 +18,7 @@ public final class DisabledRateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Limits rateLimiterLimits(RateLimiterProperties properties) {
+    Limits rateLimiterConfiguredLimits(RateLimiterProperties properties) {
         return ConfiguredLimits.of(properties);
     }
 

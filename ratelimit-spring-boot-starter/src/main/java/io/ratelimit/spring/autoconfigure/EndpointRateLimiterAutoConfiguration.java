@@ -27,7 +27,7 @@ public final class EndpointRateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
-    RateLimitsEndpoint rateLimiterEndpoint(
+    RateLimitsEndpoint rateLimiterLimitsEndpoint(
             RateLimiter limiter,
             Limits limits,
             ObjectProvider<Routes> routes,

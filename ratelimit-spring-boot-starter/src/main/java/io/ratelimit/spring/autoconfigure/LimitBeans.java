@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.type.AnnotationMetadata;
@@ -25,15 +26,16 @@ import org.springframework.core.type.AnnotationMetadata;
  */
 final class LimitBeans implements ImportBeanDefinitionRegistrar, EnvironmentAware {
 
-    private Environment environment = new StandardEnvironment();
+    private ConfigurableEnvironment environment = new StandardEnvironment();
 
     @Override
     public void setEnvironment(Environment environment) {
-        this.environment = environment;
+        this.environment = (ConfigurableEnvironment) environment;
     }
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+        WrittenNames.check(environment);
         names().forEach(name -> registry.registerBeanDefinition("rateLimiter.limits." + name, definition(name)));
     }
 

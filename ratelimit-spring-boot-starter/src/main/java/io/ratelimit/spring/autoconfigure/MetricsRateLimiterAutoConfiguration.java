@@ -25,7 +25,7 @@ public final class MetricsRateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RateLimiterMetrics rateLimiterMetrics(RateLimiterProperties properties) {
+    RateLimiterMetrics rateLimiterDecisionMeters(RateLimiterProperties properties) {
         return new RateLimiterMetrics(properties.reportOnly(), properties.warnAt());
     }
 }

@@ -4,23 +4,22 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.aop.AnnotationReader;
+import io.ratelimit.spring.aop.ClassProxies;
 import io.ratelimit.spring.aop.LimitedBeans;
 import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.aop.RateLimitedAdvisor;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
@@ -38,7 +37,8 @@ public final class RateLimitedAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LimitedMethodRegistry rateLimiterLimitedMethods(
-            ConfigurableBeanFactory beanFactory,
+            ConfigurableListableBeanFactory beanFactory,
+            Environment environment,
             ObjectProvider<RateLimiterProperties> properties,
             ObjectProvider<Limits> limits,
             ObjectProvider<SubjectKeyParser> keys,
@@ -50,17 +50,14 @@ public final class RateLimitedAutoConfiguration {
                 beanFactory::resolveEmbeddedValue,
                 properties.getObject().key(),
                 properties.getObject().onStoreFailure()));
-        return new LimitedMethodRegistry(
-                reader::obtain,
-                () -> beanFactory
-                        .getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
-                        .isProxyTargetClass());
+        boolean byClass = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
+        return new LimitedMethodRegistry(reader::obtain, new ClassProxies(beanFactory, byClass));
     }
 
     @Bean
     @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RateLimitedAdvisor rateLimiterAdvisor(
+    static RateLimitedAdvisor rateLimiterAnnotationAdvisor(
             LimitedMethodRegistry methods,
             Environment environment,
             ObjectProvider<Expressions> expressions,
@@ -92,22 +89,23 @@ public final class RateLimitedAutoConfiguration {
         return new LimitedBeans(beanFactory, methods::getObject, false);
     }
 
+    /** After {@link LimitedBeans}, which has read all annotations by then. */
+    @Bean
+    SmartInitializingSingleton rateLimiterDefaultKeyCheck(
+            RateLimiterProperties properties, SubjectKeyParser keys, LimitedMethodRegistry methods) {
+        return () -> {
+            if (!methods.use(properties.key())) {
+                keys.parse(properties.key(), "rate-limiter.key", null);
+            }
+        };
+    }
+
     /** Without AspectJ, or with {@code spring.aop.auto} off, nothing else may have registered one. */
-    static final class ProxyCreator implements ImportBeanDefinitionRegistrar, EnvironmentAware {
-
-        private boolean byClass = true;
-
-        @Override
-        public void setEnvironment(Environment environment) {
-            byClass = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
-        }
+    static final class ProxyCreator implements ImportBeanDefinitionRegistrar {
 
         @Override
         public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
             AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
-            if (byClass) {
-                AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
-            }
         }
     }
 }

@@ -16,7 +16,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -24,7 +23,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.core.env.ConfigurableEnvironment;
 
 /** The limits, the {@link RateLimiter} that decides them, and what keys and headers need. */
 @AutoConfiguration(after = RedisRateLimiterAutoConfiguration.class)
@@ -38,24 +36,13 @@ public final class RateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Limits rateLimiterLimits(RateLimiterProperties properties, ConfigurableEnvironment environment) {
-        WrittenNames.check(environment);
+    Limits rateLimiterConfiguredLimits(RateLimiterProperties properties) {
         return ConfiguredLimits.of(properties);
     }
 
     @Bean
-    static WholeNumbers rateLimiterWholeNumbers() {
-        return new WholeNumbers();
-    }
-
-    /** Finds a wrong default key at the start, even if every route and annotation has a key of its own. */
-    @Bean
-    SmartInitializingSingleton rateLimiterDefaultKeyCheck(RateLimiterProperties properties, SubjectKeyParser keys) {
-        return () -> {
-            if (!SubjectKeyParser.isExpression(properties.key())) {
-                keys.parse(properties.key(), "rate-limiter.key", null);
-            }
-        };
+    static WrittenValues rateLimiterWrittenValues() {
+        return new WrittenValues();
     }
 
     @Bean
@@ -68,7 +55,7 @@ public final class RateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(RateLimiter.class)
-    RateLimiterStack rateLimiterStack(
+    RateLimiterStack rateLimiterStackOfStore(
             RateLimiterProperties properties, ConfiguredStack stack, ObjectProvider<RedisStore> redis) {
         RedisStore store = redis.getIfAvailable();
         if (store != null) {
@@ -104,7 +91,7 @@ public final class RateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Expressions rateLimiterExpressions(ListableBeanFactory beanFactory) {
+    Expressions rateLimiterKeyExpressions(ListableBeanFactory beanFactory) {
         return new Expressions(beanFactory);
     }
 

@@ -16,7 +16,7 @@ class RouteBeans {
     @Bean
     @ConditionalOnMissingBean
     @Conditional(OnRoutesCondition.class)
-    Routes rateLimiterRoutes(
+    Routes rateLimiterConfiguredRoutes(
             RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, ApplicationContext context) {
         return new ConfiguredRoutes(properties, limits, keys).routes(ManagementEndpoints.of(context));
     }

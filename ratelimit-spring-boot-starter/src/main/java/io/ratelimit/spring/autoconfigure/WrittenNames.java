@@ -1,36 +1,98 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
-/** Rejects names of limits and routes that the binder would change, such as 'my limit', which becomes 'mylimit'. */
+/**
+ * Rejects names of limits and routes that the binder would change or confuse, such as 'my limit', which becomes 'mylimit',
+ * and values that stand where named limits or routes belong. Looks at one property source.
+ */
 final class WrittenNames {
 
-    private static final Pattern NAME = Pattern.compile("rate-?limiter\\.(limits|routes)\\.([^.\\[]+)\\..*");
+    private static final Pattern SECTION = Pattern.compile("rate[-_]?[lL]imiter\\.(limits|routes)(.*)");
     private static final Pattern KEPT = Pattern.compile("[A-Za-z0-9_-]+");
 
-    private WrittenNames() {}
+    private final EnumerablePropertySource<?> source;
+    private final Map<String, String> written = new HashMap<>();
+
+    private WrittenNames(EnumerablePropertySource<?> source) {
+        this.source = source;
+    }
 
     static void check(ConfigurableEnvironment environment) {
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (source instanceof EnumerablePropertySource<?> enumerable) {
-                for (String property : enumerable.getPropertyNames()) {
-                    check(property);
-                }
+                new WrittenNames(enumerable).check();
             }
         }
     }
 
-    private static void check(String property) {
-        Matcher name = NAME.matcher(property);
-        if (name.matches() && !KEPT.matcher(name.group(2)).matches()) {
-            throw new InvalidRateLimitException(
-                    "rate-limiter." + name.group(1),
-                    "the name '%s' may only contain letters, digits, '-' and '_': rename it".formatted(name.group(2)));
+    private void check() {
+        for (String property : source.getPropertyNames()) {
+            Matcher section = SECTION.matcher(property);
+            if (section.matches()) {
+                check(section.group(1), section.group(2), source.getProperty(property));
+            }
         }
+    }
+
+    /** @param below what follows the section, such as {@code .login.max-requests} */
+    private void check(String section, String below, @Nullable Object value) {
+        String kind = section.equals("limits") ? "limit" : "route";
+        if (below.isEmpty()) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter." + section,
+                    "'%s' stands where named %s belong: write them below it, or leave it out"
+                            .formatted(value, section));
+        }
+        int leaf = below.lastIndexOf('.');
+        if (below.matches("\\[[^]]*]|\\.[^.]*") && !(value instanceof Map)) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter." + section + below,
+                    "'%s' stands where the properties of a %s belong: write them below its name, such as %s"
+                            .formatted(value, kind, section.equals("limits") ? "max-requests" : "paths"));
+        }
+        if (below.startsWith(".") && leaf > 0) {
+            String name = below.substring(1, leaf);
+            if (!name.contains(".") || isKnown(section, below.substring(leaf + 1))) {
+                checkName(section, name);
+            }
+        }
+    }
+
+    private void checkName(String section, String name) {
+        if (!KEPT.matcher(name).matches()) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter." + section,
+                    "the name '%s' may only contain letters, digits, '-' and '_': rename it".formatted(name));
+        }
+        String other = written.putIfAbsent(section + "." + uniform(name), name);
+        if (other != null && !other.equals(name)) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter." + section,
+                    "'%s' and '%s' are the same name to Spring Boot, which ignores case, '-' and '_': rename one of them"
+                            .formatted(other, name));
+        }
+    }
+
+    private static boolean isKnown(String section, String property) {
+        Class<?> type = section.equals("limits") ? LimitProperties.class : RouteProperties.class;
+        return Arrays.stream(type.getRecordComponents())
+                .anyMatch(component -> uniform(component.getName()).equals(uniform(property.replaceAll("\\[.*", ""))));
+    }
+
+    private static String uniform(String name) {
+        return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
     }
 }

@@ -7,12 +7,18 @@ import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /** Parses the text of a {@code key}. Thread-safe. */
 public final class SubjectKeyParser {
+
+    /** A token of RFC 9110, as names of headers and cookies are. */
+    private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+    private static final Pattern STRIPPED = Pattern.compile("\\S(.*\\S)?");
 
     private final ListableBeanFactory beans;
     private final Expressions expressions;
@@ -46,18 +52,31 @@ public final class SubjectKeyParser {
             String kind = kind(text.substring(0, colon), name);
             switch (text.substring(0, colon)) {
                 case "header" -> {
+                    checkName("header", TOKEN, name, text, where);
                     return SubjectKey.ofRequest(text, kind, false, request -> request.header(name), where);
                 }
                 case "cookie" -> {
+                    checkName("cookie", TOKEN, name, text, where);
                     return SubjectKey.ofRequest(text, kind, false, request -> request.cookie(name), where);
                 }
                 case "param" -> {
+                    checkName("query parameter", STRIPPED, name, text, where);
                     return SubjectKey.ofRequest(text, kind, false, request -> request.param(name), where);
                 }
                 default -> {}
             }
         }
         return bean(text, where);
+    }
+
+    private static void checkName(String kind, Pattern possible, String name, String text, String where) {
+        if (!possible.matcher(name).matches()) {
+            throw new InvalidRateLimitException(
+                    where,
+                    ("key '%s' names a %s '%s', which no request can have, so that addresses would be counted: leave out what"
+                                    + " does not belong to the name, such as spaces")
+                            .formatted(text, kind, name));
+        }
     }
 
     private SubjectKey bean(String text, String where) {

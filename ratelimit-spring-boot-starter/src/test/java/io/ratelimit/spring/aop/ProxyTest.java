@@ -12,11 +12,19 @@ import java.util.List;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** Whatever makes the proxies. */
 class ProxyTest {
@@ -30,6 +38,49 @@ class ProxyTest {
         @RateLimited(maxRequests = "1")
         public String call() {
             return "called";
+        }
+    }
+
+    public static final class FinalService implements Caller {
+        @Override
+        @RateLimited(maxRequests = "1")
+        public String call() {
+            return "called";
+        }
+    }
+
+    public interface Prices {
+        String price();
+    }
+
+    /** As it works today: the application proxies it by its interface, and cannot by its class. */
+    static final class CachedPrices implements Prices {
+        private int asked;
+
+        @Override
+        @Cacheable("prices")
+        public String price() {
+            return "asked " + ++asked;
+        }
+    }
+
+    public static class LimitedPrices implements Prices {
+        private int asked;
+
+        @Override
+        @Cacheable("prices")
+        @RateLimited(maxRequests = "2")
+        public String price() {
+            return "asked " + ++asked;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableCaching
+    static class Caching {
+        @Bean
+        CacheManager caches() {
+            return new ConcurrentMapCacheManager();
         }
     }
 
@@ -90,6 +141,53 @@ class ProxyTest {
             caller.call();
             assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(caller::call);
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void whatTheApplicationProxiesByItsInterfaceStaysSo(String byClass) {
+        ApplicationContextRunner cached = contexts.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+                .withPropertyValues("spring.aop.auto=false")
+                .withUserConfiguration(Caching.class)
+                .withBean(CachedPrices.class);
+        for (ApplicationContextRunner application :
+                List.of(cached, cached.withPropertyValues("spring.aop.proxy-target-class=" + byClass))) {
+            application.run(context -> {
+                Prices prices = context.getBean(Prices.class);
+                assertThat(AopUtils.isJdkDynamicProxy(prices)).isTrue();
+                assertThat(prices.price()).isEqualTo(prices.price());
+            });
+        }
+    }
+
+    @Test
+    void aLimitedBeanIsStillInjectedByItsClass() {
+        contexts.withPropertyValues("spring.aop.auto=false")
+                .withUserConfiguration(Caching.class)
+                .withBean(LimitedPrices.class)
+                .run(context -> {
+                    LimitedPrices prices = context.getBean(LimitedPrices.class);
+                    assertThat(prices.price()).isEqualTo("asked 1").isEqualTo(prices.price());
+                    assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(prices::price);
+                });
+    }
+
+    @Test
+    void aFinalClassIsLimitedThroughItsInterfaceUnlessTheApplicationProxiesByClass() {
+        Contexts.plain()
+                .withUserConfiguration(AtSettableTime.class)
+                .withBean(FinalService.class)
+                .withPropertyValues("spring.aop.auto=false")
+                .run(context -> {
+                    Caller caller = context.getBean(Caller.class);
+                    assertThat(AopUtils.isJdkDynamicProxy(caller)).isTrue();
+                    assertThat(caller.call()).isEqualTo("called");
+                    assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(caller::call);
+                });
+        Contexts.plain()
+                .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+                .withBean(FinalService.class)
+                .run(context -> assertThat(context).hasFailed());
     }
 
     @Test

@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -147,7 +149,8 @@ class TakesEffectTest {
     @ParameterizedTest
     @ValueSource(classes = {FinalMethodOfAnInterface.class, FinalMethodOfAnAnnotatedClass.class, FinalClass.class})
     void whatProxiesCannotOverrideEndsTheStart(Class<?> type) {
-        contexts.withBean(type)
+        contexts.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+                .withBean(type)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("@RateLimited on " + type.getName() + ".call")
                         .contains("'final'"));

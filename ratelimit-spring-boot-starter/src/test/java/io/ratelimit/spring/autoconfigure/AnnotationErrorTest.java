@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
@@ -75,6 +76,28 @@ class AnnotationErrorTest {
         int instead(String userId) {
             return userId.length();
         }
+    }
+
+    static class FallbackToItself {
+        @RateLimited(value = "login", fallbackMethod = "call")
+        public String call(String userId) {
+            return userId;
+        }
+    }
+
+    @RateLimited(value = "login", fallbackMethod = "call")
+    static class FallbackOfClassToItself {
+        public void call() {}
+    }
+
+    static class NoLimitNamed {
+        @RateLimited("${shop.limit:}")
+        public void call() {}
+    }
+
+    static class KeyOfNoHeader {
+        @RateLimited(value = "login", key = "header:X A")
+        public void call() {}
     }
 
     static class MaxRequestsBelowOne {
@@ -227,6 +250,10 @@ class AnnotationErrorTest {
                 "UnknownKey          | key 'user' is unknown: use ip",
                 "NoSuchFallback      | fallbackMethod 'instead' is not there: it needs the parameters of 'call'",
                 "FallbackOfAnotherType | fallbackMethod 'instead' is not there",
+                "FallbackToItself    | fallbackMethod 'call' is the method itself, so that refused calls would run all the same",
+                "FallbackOfClassToItself | fallbackMethod 'call' is the method itself",
+                "NoLimitNamed        | the name of a limit is empty: use one of [login]",
+                "KeyOfNoHeader       | key 'header:X A' names a header 'X A', which no request can have",
                 "MaxRequestsBelowOne | max-requests '0' must be at least 1",
                 "NoMaxRequests       | has no max-requests",
                 "MaxRequestsInWords  | maxRequests 'many' is not a whole number",
@@ -325,6 +352,29 @@ class AnnotationErrorTest {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     context.getBean(WhatBeansHave.class).call();
+                });
+    }
+
+    static class FallbackOfTheSameName {
+        @RateLimited(value = "login", fallbackMethod = "call")
+        public String call() {
+            return "called";
+        }
+
+        String call(RateLimitExceededException refusal) {
+            return "refused";
+        }
+    }
+
+    @Test
+    void aFallbackOfTheSameNameThatTakesTheRefusalIsAnotherMethod() {
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.limits.login.max-requests=1")
+                .withBean(FallbackOfTheSameName.class)
+                .run(context -> {
+                    FallbackOfTheSameName bean = context.getBean(FallbackOfTheSameName.class);
+                    assertThat(bean.call()).isEqualTo("called");
+                    assertThat(bean.call()).isEqualTo("refused");
                 });
     }
 }

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import ch.qos.logback.classic.Level;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.actuator.RateLimitsEndpoint;
+import io.ratelimit.spring.aop.ClassProxies;
 import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.aop.RateLimitedAdvisor;
 import io.ratelimit.spring.http.HeaderFamily;
@@ -17,6 +20,7 @@ import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.metrics.RateLimiterMetrics;
 import io.ratelimit.spring.route.ManagementPaths;
 import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
@@ -34,6 +38,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -90,7 +95,8 @@ class BackOffTest {
                 bean(
                         RateLimitedAdvisor.class,
                         () -> new RateLimitedAdvisor(
-                                new LimitedMethodRegistry(() -> null, () -> true),
+                                new LimitedMethodRegistry(
+                                        () -> null, new ClassProxies(new DefaultListableBeanFactory(), true)),
                                 InMemoryRateLimiter::create,
                                 () -> EXPRESSIONS,
                                 CurrentRequest::none)));
@@ -119,14 +125,36 @@ class BackOffTest {
                 "rateLimitHeaders",
                 "rateLimiterFilter",
                 "rateLimiterHeaders",
-                "rateLimiterExceptionResolver"
+                "rateLimiterExceptionResolver",
+                "rateLimiterRegistry",
+                "rateLimiterAspect",
+                "rateLimiterAdvisor",
+                "rateLimiterConfig",
+                "rateLimiterDiagnostics",
+                "rateLimiterEndpoint",
+                "rateLimiterExpressions",
+                "rateLimiterLimits",
+                "rateLimiterMetrics",
+                "rateLimiterProperties",
+                "rateLimiterRoutes",
+                "rateLimiterService",
+                "rateLimiterStack",
+                "rateLimiterStore"
             })
     void beansOfTheApplicationMayBeNamedLikeAnything(String name) {
-        ROUTED.withBean(name, String.class, () -> "of another type").run(context -> {
-            assertThat(context).hasNotFailed().hasSingleBean(RateLimiter.class);
-            assertThat(context.getBeanNamesForType(FilterRegistrationBean.class))
-                    .hasSize(3);
-        });
+        ROUTED.withConfiguration(AutoConfigurations.of(EndpointRateLimiterAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class)
+                .withPropertyValues("management.endpoints.web.exposure.include=*")
+                .withBean(name, String.class, () -> "of another type")
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(RateLimiter.class)
+                            .hasSingleBean(RateLimitsEndpoint.class)
+                            .hasSingleBean(RateLimiterMetrics.class);
+                    assertThat(context.getBeanNamesForType(FilterRegistrationBean.class))
+                            .hasSize(3);
+                });
     }
 
     @Configuration(proxyBeanMethods = false)

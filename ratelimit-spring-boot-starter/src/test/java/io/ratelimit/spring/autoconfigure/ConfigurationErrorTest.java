@@ -5,6 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -196,21 +197,116 @@ class ConfigurationErrorTest {
 
     @ParameterizedTest
     @MethodSource("yaml")
-    void endsTheStartWith(String property, Object value, List<String> message) {
+    void endsTheStartWith(Map<String, Object> properties, List<String> message) {
+        Map<String, Object> prefixed = new HashMap<>();
+        properties.forEach((name, value) -> prefixed.put("rate-limiter." + name, value));
         Contexts.web()
-                .withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new MapPropertySource("yaml", Map.of("rate-limiter." + property, value))))
+                .withInitializer(context ->
+                        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("yaml", prefixed)))
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains(message));
     }
 
-    /** As YAML reads it: numbers are numbers, and names are as they were written. */
+    /** As YAML reads it: numbers are numbers, names are as they were written, and what is left empty is there. */
     static Stream<Arguments> yaml() {
         return Stream.of(
-                arguments("max-requests", 2.9, List.of("rate-limiter.max-requests: '2.9' is not a whole number")),
-                arguments("limits.a.burst", 2.5, List.of("rate-limiter.limits.a.burst: '2.5' is not a whole number")),
-                arguments("limits.my limit.max-requests", 5, List.of("rate-limiter.limits", "'my limit'", "rename it")),
-                arguments("routes.my/route.paths", "/a", List.of("rate-limiter.routes", "'my/route'", "rename it")));
+                yaml(Map.of("max-requests", 2.9), "rate-limiter.max-requests: '2.9' is not a whole number"),
+                yaml(Map.of("limits.a.burst", 2.5), "rate-limiter.limits.a.burst: '2.5' is not a whole number"),
+                yaml(
+                        Map.of("limits.my limit.max-requests", 5),
+                        "rate-limiter.limits: the name 'my limit' may only",
+                        "rename it"),
+                yaml(Map.of("routes.my/route.paths", "/a"), "rate-limiter.routes", "'my/route'", "rename it"),
+                yaml(Map.of("limits.ü.max-requests", 5), "rate-limiter.limits: the name 'ü' may only", "rename it"),
+                yaml(Map.of("limits..max-requests", 5), "rate-limiter.limits: the name '' may only", "rename it"),
+                yaml(Map.of("limits.a.b.max-requests", 5), "rate-limiter.limits: the name 'a.b' may only", "rename it"),
+                yaml(Map.of("routes.a.b.c.paths[0]", "/a"), "rate-limiter.routes: the name 'a.b.c' may only"),
+                yaml(
+                        Map.of("limits.a.window.size", 5),
+                        "rate-limiter.limits.a.window.size: unknown property",
+                        "Did you mean 'window-size'?"),
+                yaml(
+                        Map.of("limits.a", 5),
+                        "rate-limiter.limits.a: '5' stands where the properties of a limit belong",
+                        "such as max-requests"),
+                yaml(Map.of("limits.a", ""), "rate-limiter.limits.a: '' stands where the properties of a limit"),
+                yaml(
+                        Map.of("limits[0]", "a"),
+                        "rate-limiter.limits[0]: 'a' stands where the properties of a limit belong",
+                        "below its name"),
+                yaml(
+                        Map.of("limits", ""),
+                        "rate-limiter.limits: '' stands where named limits belong: write them below it, or leave it out"),
+                yaml(
+                        Map.of("routes", ""),
+                        "rate-limiter.routes: '' stands where named routes belong: write them below it, or leave it out"),
+                yaml(
+                        Map.of("routes.r", "/a"),
+                        "rate-limiter.routes.r: '/a' stands where the properties of a route belong",
+                        "such as paths"),
+                yaml(
+                        Map.of("limits.a.max-requests", 5, "limits.A.max-requests", 9),
+                        "rate-limiter.limits: ",
+                        "'a'",
+                        "'A'",
+                        "are the same name to Spring Boot",
+                        "rename one of them"),
+                yaml(
+                        Map.of("limits.e-f.max-requests", 5, "limits.ef.window-size", 9),
+                        "rate-limiter.limits: ",
+                        "'e-f'",
+                        "'ef'",
+                        "are the same name to Spring Boot"),
+                yaml(
+                        Map.of("routes.r.paths[0]", "/a", "routes.R.max-requests", 9),
+                        "rate-limiter.routes: ",
+                        "'r'",
+                        "'R'",
+                        "are the same name to Spring Boot"),
+                yaml(
+                        Map.of("max-requests", ""),
+                        "rate-limiter.max-requests: the value is empty: write one, or leave the property out"),
+                yaml(
+                        Map.of("store", ""),
+                        "rate-limiter.store: the value is empty: write one, or leave the property out"),
+                yaml(Map.of("enabled", ""), "rate-limiter.enabled: the value is empty"),
+                yaml(Map.of("order", ""), "rate-limiter.order: the value is empty"),
+                yaml(Map.of("window-size", ""), "rate-limiter.window-size: the value is empty"),
+                yaml(Map.of("max-requests", "${rate.max:}"), "rate-limiter.max-requests: the value is empty"),
+                yaml(Map.of("limits.a.max-requests", ""), "rate-limiter.limits.a.max-requests: the value is empty"),
+                yaml(
+                        Map.of("routes.r.paths", "/a", "routes.r.max-requests", 5, "routes.r.cost", ""),
+                        "rate-limiter.routes.r.cost: the value is empty"),
+                yaml(
+                        Map.of("routes.r.paths", "/a", "routes.r.limits[0]", ""),
+                        "rate-limiter.routes.r.limits: the name of a limit is empty"),
+                unresolved("routes.r.paths", "${no.such}", Map.of("routes.r.max-requests", 5)),
+                unresolved("routes.r.paths[0]", "/a/${no.such}", Map.of("routes.r.max-requests", 5)),
+                unresolved("routes.r.limits", "${no.such}", Map.of("routes.r.paths", "/a")),
+                unresolved("routes.r.key", "header:${no.such}", Map.of()),
+                unresolved("key", "${no.such}", Map.of()),
+                unresolved("max-requests", "${no.such}", Map.of()),
+                unresolved("limits.a.window-size", "${no.such}", Map.of()),
+                unresolved("on-store-failure", "${no.such}", Map.of()),
+                unresolved("key-prefix", "shop-${no.such}", Map.of()),
+                unresolved("trusted-proxies", "10.0.0.0/8,${no.such}", Map.of()),
+                yaml(
+                        Map.of("routes.r.paths", "GET /a", "routes.r.max-requests", 5),
+                        "rate-limiter.routes.r.paths: 'GET /a' begins with an HTTP method"),
+                yaml(Map.of("key", "header: X-A"), "rate-limiter.key: key 'header: X-A' names a header ' X-A'"));
+    }
+
+    private static Arguments yaml(Map<String, Object> properties, String... message) {
+        return arguments(properties, List.of(message));
+    }
+
+    private static Arguments unresolved(String property, String value, Map<String, Object> others) {
+        Map<String, Object> properties = new HashMap<>(others);
+        properties.put(property, value);
+        return yaml(
+                properties,
+                "rate-limiter." + property + ": '" + value
+                        + "' names the placeholder 'no.such', for which there is no property: set no.such, or write a"
+                        + " default as in ${no.such:VALUE}");
     }
 }

@@ -24,7 +24,7 @@ import org.springframework.core.env.Environment;
 public final class DiagnosticsAutoConfiguration {
 
     @Bean
-    Diagnostics rateLimiterDiagnostics(ObjectProvider<Diagnosis> diagnoses) {
+    Diagnostics rateLimiterStartDiagnostics(ObjectProvider<Diagnosis> diagnoses) {
         return new Diagnostics(diagnoses);
     }
 
@@ -70,6 +70,11 @@ public final class DiagnosticsAutoConfiguration {
         @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
         OwnFilter rateLimiterOwnFilter(ApplicationContext context) {
             return new OwnFilter(context);
+        }
+
+        @Bean
+        RepeatedContextPath rateLimiterRepeatedContextPath(RateLimiterProperties properties, Environment environment) {
+            return new RepeatedContextPath(properties, environment);
         }
 
         @Bean

@@ -37,7 +37,7 @@ final class MisnamedVariables implements Diagnosis {
         for (String name : limits.names()) {
             String other = byLetters.put(name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT), name);
             if (other != null) {
-                findings.add(("the limits '%s' and '%s' differ only by dashes: an environment variable such as"
+                findings.add(("the limits '%s' and '%s' differ only by dashes or case: an environment variable such as"
                                 + " RATELIMITER_LIMITS_%s_MAXREQUESTS sets the one without. Rename one of them")
                         .formatted(other, name, name.replaceAll("[-_]", "").toUpperCase(Locale.ROOT)));
             }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 
 /** Configured limits that nothing uses, mostly because a name is spelt in two ways. */
 final class UnusedLimits implements Diagnosis {
@@ -60,7 +61,18 @@ final class UnusedLimits implements Diagnosis {
     private boolean areLookedUp() {
         return Arrays.stream(beans.getBeanNamesForType(Limits.class, true, false))
                 .flatMap(name -> Arrays.stream(beans.getDependentBeans(name)))
-                .anyMatch(user -> !user.startsWith("rateLimiter"));
+                .anyMatch(user -> !isOurs(user));
+    }
+
+    private boolean isOurs(String bean) {
+        return beans.containsBeanDefinition(bean)
+                && beans.getMergedBeanDefinition(bean) instanceof RootBeanDefinition definition
+                && definition.getResolvedFactoryMethod() != null
+                && definition
+                        .getResolvedFactoryMethod()
+                        .getDeclaringClass()
+                        .getPackageName()
+                        .startsWith(RateLimiterProperties.class.getPackageName());
     }
 
     /** The bean of a limit is made when it is first injected or asked for. */

@@ -93,6 +93,21 @@ class DiagnosticsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"server.servlet.context-path", "spring.mvc.servlet.path", "spring.webflux.base-path"})
+    void warnsOfAPathThatRepeatsTheContextPath(String property) {
+        assertThat(warnings(
+                        property + "=/shop/",
+                        "rate-limiter.routes.api.paths=/shop/api/**,/shop,/shopping/**,/api/shop/**",
+                        "rate-limiter.routes.api.max-requests=5"))
+                .hasSize(2)
+                .allSatisfy(warning -> assertThat(warning)
+                        .contains("rate-limiter.routes.api.paths '/shop", property + " '/shop'", "limits nothing"));
+        assertThat(warnings(
+                        property + "=/", "rate-limiter.routes.api.paths=/**", "rate-limiter.routes.api.max-requests=5"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"spring.data.redis.host=redis", "spring.data.redis.cluster.nodes[0]=redis:6379"})
     void warnsOfCountsInMemoryBesideARedis(String property) {
         assertThat(warnings("rate-limiter.store=in-memory", property))
@@ -155,9 +170,13 @@ class DiagnosticsTest {
     @Test
     void warnsOfALimitThatAnEnvironmentVariableAddsBesideTheOneItMeans() {
         assertThat(warningsWith(
-                        context -> {},
-                        "rate-limiter.limits.e-f.max-requests=5",
-                        "rate-limiter.limits.ef.max-requests=9"))
+                        context -> context.getEnvironment()
+                                .getPropertySources()
+                                .replace(
+                                        "systemEnvironment",
+                                        new SystemEnvironmentPropertySource(
+                                                "systemEnvironment", Map.of("RATELIMITER_LIMITS_EF_MAXREQUESTS", "9"))),
+                        "rate-limiter.limits.e-f.max-requests=5"))
                 .singleElement()
                 .asString()
                 .contains("'e-f'", "'ef'", "RATELIMITER_LIMITS_EF_MAXREQUESTS");

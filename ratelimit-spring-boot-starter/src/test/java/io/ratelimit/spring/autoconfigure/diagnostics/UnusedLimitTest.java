@@ -86,6 +86,13 @@ class UnusedLimitTest {
     }
 
     @Test
+    void believesABeanThatIsNamedLikeThoseOfTheStarter() {
+        assertThat(warnings(contexts -> contexts.withBean("rateLimiterHelper", LooksThemUp.class)
+                        .withPropertyValues("rate-limiter.limits.spare.max-requests=5")))
+                .isEmpty();
+    }
+
+    @Test
     void believesARouteThatUsesIt() {
         assertThat(warnings(contexts -> contexts.withPropertyValues(
                         "rate-limiter.limits.spare.max-requests=5",

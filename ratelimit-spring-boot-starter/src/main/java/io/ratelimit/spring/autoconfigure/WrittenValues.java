@@ -1,0 +1,99 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import java.util.Collection;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.convert.ConversionFailedException;
+
+/**
+ * Rejects values that the binder would change, ignore or pass on: a fraction such as 2.9 for a whole number, which YAML
+ * reads as a double, nothing at all, and a placeholder for which there is no property.
+ */
+final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
+
+    private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("rate-limiter");
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]+)[:}]");
+
+    @Override
+    public BindHandler apply(BindHandler handler) {
+        return new AbstractBindHandler(handler) {
+            @Override
+            public @Nullable Object onSuccess(
+                    ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
+                ConfigurationProperty property = context.getConfigurationProperty();
+                if (property != null && PREFIX.isAncestorOf(name)) {
+                    checkWhole(name, property.getValue(), result);
+                    checkResolved(name, property.getValue(), result);
+                }
+                return super.onSuccess(name, target, context, result);
+            }
+
+            @Override
+            public @Nullable Object onFailure(
+                    ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
+                    throws Exception {
+                ConfigurationProperty property = context.getConfigurationProperty();
+                if (property != null
+                        && PREFIX.isAncestorOf(name)
+                        && error instanceof ConversionFailedException unreadable) {
+                    checkResolved(name, property.getValue(), unreadable.getValue());
+                    if (unreadable.getValue() == null) { // converted from nothing
+                        throw empty(name);
+                    }
+                }
+                return super.onFailure(name, target, context, error);
+            }
+
+            @Override
+            public void onFinish(
+                    ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
+                    throws Exception {
+                ConfigurationProperty property = context.getConfigurationProperty();
+                if (result == null
+                        && property != null
+                        && property.getName().equals(name)
+                        && PREFIX.isAncestorOf(name)) {
+                    throw empty(name);
+                }
+                super.onFinish(name, target, context, result);
+            }
+        };
+    }
+
+    private static InvalidRateLimitException empty(ConfigurationPropertyName name) {
+        return new InvalidRateLimitException(
+                name.toString(), "the value is empty: write one, or leave the property out");
+    }
+
+    private static void checkWhole(ConfigurationPropertyName name, Object value, Object result) {
+        if (value instanceof Number written
+                && result instanceof Number read
+                && written.doubleValue() != read.doubleValue()) {
+            throw new InvalidRateLimitException(
+                    name.toString(), "'%s' is not a whole number: write one".formatted(written));
+        }
+    }
+
+    private static void checkResolved(ConfigurationPropertyName name, Object value, @Nullable Object result) {
+        if (result instanceof CharSequence || result instanceof Collection) {
+            Matcher unresolved = PLACEHOLDER.matcher(result.toString());
+            if (unresolved.find()) {
+                String placeholder = unresolved.group(1);
+                throw new InvalidRateLimitException(
+                        name.toString(),
+                        ("'%s' names the placeholder '%s', for which there is no property: set %s, or write a default as in"
+                                        + " ${%s:VALUE}")
+                                .formatted(value, placeholder, placeholder, placeholder));
+            }
+        }
+    }
+}
