@@ -13,6 +13,7 @@ import io.ratelimit.spring.route.RouteLimiter;
 import io.ratelimit.spring.route.RouteLimiter.Stage;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
@@ -132,9 +133,15 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 .ifPresent(observed -> pending.decidedPattern().ifPresent(observed::setPathPattern));
     }
 
-    /** A preflight never reaches a handler. A management port of its own has the application's filters, too. */
+    /**
+     * A preflight never reaches a handler. A browser sends it without credentials: with some, it is a guess at a password.
+     * A management port of its own has the application's filters, too.
+     */
     private boolean isSpared(ServerWebExchange exchange) {
-        return CorsUtils.isPreFlightRequest(exchange.getRequest()) || exchange.getApplicationContext() != application;
+        ServerHttpRequest request = exchange.getRequest();
+        boolean preflight =
+                CorsUtils.isPreFlightRequest(request) && !request.getHeaders().containsKey(HttpHeaders.AUTHORIZATION);
+        return preflight || exchange.getApplicationContext() != application;
     }
 
     private static PendingRoutes pending(ServerWebExchange exchange) {

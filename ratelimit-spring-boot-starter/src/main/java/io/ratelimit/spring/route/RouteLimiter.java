@@ -29,6 +29,8 @@ public final class RouteLimiter {
         BEFORE_AUTHENTICATION,
         /** Who sends it is known, if anyone can know. */
         AUTHENTICATED,
+        /** The same, and no filter follows. */
+        END_OF_CHAIN,
         /** It was answered before it was authenticated: the pending routes count it by address. */
         TURNED_AWAY
     }

@@ -18,6 +18,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
@@ -130,9 +131,18 @@ public final class RateLimitFilter implements Filter {
         return pending;
     }
 
-    /** A preflight never reaches a controller; an error page is part of an answer to what was counted before. */
-    private static boolean isSpared(HttpServletRequest request) {
-        return (CorsUtils.isPreFlightRequest(request) && RoutePath.isSpringMvc(request))
-                || request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null;
+    /** An error page is part of an answer to what was counted before. */
+    private boolean isSpared(HttpServletRequest request) {
+        return isAnsweredByCors(request) || request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null;
+    }
+
+    /**
+     * A preflight never reaches a controller, but may reach another servlet if no filter answers it. A browser sends it
+     * without credentials: with some, it is a guess at a password.
+     */
+    private boolean isAnsweredByCors(HttpServletRequest request) {
+        return CorsUtils.isPreFlightRequest(request)
+                && request.getHeader(HttpHeaders.AUTHORIZATION) == null
+                && (stage != Stage.END_OF_CHAIN || RoutePath.isSpringMvc(request));
     }
 }

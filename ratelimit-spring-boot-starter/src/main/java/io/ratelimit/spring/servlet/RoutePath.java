@@ -39,8 +39,10 @@ final class RoutePath {
         return sent.value().equals(served.value()) ? List.of(sent) : List.of(sent, served);
     }
 
+    /** MockMvc names no servlet: all that it serves is Spring MVC's. */
     static boolean isSpringMvc(HttpServletRequest request) {
-        return SPRING_MVC.equals(request.getHttpServletMapping().getServletName());
+        String servlet = request.getHttpServletMapping().getServletName();
+        return servlet.equals(SPRING_MVC) || servlet.isEmpty();
     }
 
     private static PathContainer asSent(HttpServletRequest request) {

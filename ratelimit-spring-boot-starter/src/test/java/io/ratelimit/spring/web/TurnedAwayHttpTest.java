@@ -103,6 +103,26 @@ class TurnedAwayHttpTest {
             assertThat(as("alice", "pw", "/plain/x").header("RateLimit")).isEqualTo("\"all\";r=2;t=60");
         }
 
+        @Test
+        void passwordsGuessedInWhatLooksLikeAPreflightAreCounted() {
+            for (int i = 0; i < 3; i++) {
+                assertThat(preflightAs("alice", "wrong" + i).status()).isEqualTo(401);
+            }
+            assertThat(preflightAs("alice", "wrong").status()).isEqualTo(429);
+        }
+
+        private Answer preflightAs(String user, String password) {
+            return app.send(
+                    "OPTIONS",
+                    "/plain/x",
+                    "Authorization",
+                    basic(user, password),
+                    "Origin",
+                    "https://a.example",
+                    "Access-Control-Request-Method",
+                    "GET");
+        }
+
         @ParameterizedTest
         @ValueSource(strings = {"/plain/status", "/plain/body"})
         void howeverItIsAnswered(String path) {
@@ -140,8 +160,12 @@ class TurnedAwayHttpTest {
         }
 
         private Answer as(String user, String password, String path) {
-            String basic = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
-            return app.get(path, "Authorization", "Basic " + basic);
+            return app.get(path, "Authorization", basic(user, password));
+        }
+
+        private static String basic(String user, String password) {
+            return "Basic "
+                    + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
         }
     }
 }
