@@ -10,7 +10,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ApplicationContext;
 
-@SpringBootTest(properties = "spring.main.lazy-initialization=true")
+@SpringBootTest(properties = {"spring.config.name=shop", "spring.main.lazy-initialization=true"})
 class RateLimitAssertionsTest {
 
     private static final Duration QUARTER = Duration.ofMinutes(15);

@@ -20,7 +20,7 @@ import org.springframework.boot.test.autoconfigure.web.servlet.AutoConfigureMock
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.test.web.servlet.MockMvc;
 
-@SpringBootTest(properties = "spring.data.redis.host=redis.invalid")
+@SpringBootTest(properties = {"spring.config.name=shop", "spring.data.redis.host=redis.invalid"})
 @AutoConfigureMockMvc
 @AutoConfigureTestRateLimiter
 class TestClockTest {

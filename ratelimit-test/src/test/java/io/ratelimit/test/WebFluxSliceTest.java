@@ -13,7 +13,7 @@ import org.springframework.boot.test.autoconfigure.web.reactive.WebFluxTest;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.test.web.reactive.server.WebTestClient.ResponseSpec;
 
-@WebFluxTest(controllers = ReactiveOrders.class)
+@WebFluxTest(controllers = ReactiveOrders.class, properties = "spring.config.name=shop")
 class WebFluxSliceTest {
 
     @Autowired

@@ -11,7 +11,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.autoconfigure.web.servlet.WebMvcTest;
 import org.springframework.test.web.servlet.MockMvc;
 
-@WebMvcTest(controllers = Orders.class, properties = "rate-limiter.store=redis")
+@WebMvcTest(
+        controllers = Orders.class,
+        properties = {"spring.config.name=shop", "rate-limiter.store=redis"})
 class WebMvcSliceTest {
 
     @Autowired

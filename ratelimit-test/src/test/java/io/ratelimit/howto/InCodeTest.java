@@ -1,0 +1,59 @@
+package io.ratelimit.howto;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.stack.RateLimiterStack;
+import io.ratelimit.test.TestClock;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class InCodeTest {
+
+    private final TestClock clock = new TestClock();
+    private final RateLimiter limiter = InMemoryRateLimiter.create(1_000, clock);
+
+    @Test
+    void aLimiterWithoutSpring() {
+        try (RateLimiterStack limiter = RateLimiterStack.inMemory().build()) {
+            Limit mails = Limit.of("mails", Algorithm.SLIDING_WINDOW_LOG, 100, Duration.ofHours(1));
+            Decision decision = limiter.acquire(Acquisition.of(mails, "alice"));
+            assertThat(decision.allowed()).isTrue();
+            assertThat(decision.remaining()).isEqualTo(99);
+        }
+    }
+
+    @Test
+    void peekRefundAndReset() {
+        Limit exports = Limit.of("exports", Algorithm.FIXED_WINDOW, 10, Duration.ofHours(1));
+        Acquisition export = Acquisition.of(exports, "alice", 4);
+
+        Decision charged = limiter.acquire(export);
+        assertThat(charged.remaining()).isEqualTo(6);
+
+        assertThat(limiter.peek(Acquisition.of(exports, "alice")).remaining()).isEqualTo(6);
+
+        limiter.refund(export, charged);
+        assertThat(limiter.peek(Acquisition.of(exports, "alice")).remaining()).isEqualTo(10);
+
+        limiter.acquire(export);
+        limiter.reset(exports, "alice");
+        assertThat(limiter.peek(Acquisition.of(exports, "alice")).remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void severalLimitsAndSubjectsAreOneDecision() {
+        Limit user = Limit.of("user", Algorithm.TOKEN_BUCKET, 10, Duration.ofSeconds(1))
+                .withBurst(20);
+        Limit tenant = Limit.of("tenant", Algorithm.SLIDING_WINDOW_COUNTER, 1_000, Duration.ofHours(1));
+
+        Decision decision = limiter.acquire(Acquisition.of(user, "alice").and(tenant, "acme", 50));
+
+        assertThat(decision.limits()).extracting(status -> status.remaining()).containsExactly(19L, 950L);
+    }
+}

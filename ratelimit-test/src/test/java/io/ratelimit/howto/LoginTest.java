@@ -1,0 +1,95 @@
+package io.ratelimit.howto;
+
+import static io.ratelimit.test.servlet.RateLimitResultMatchers.isNotRateLimited;
+import static io.ratelimit.test.servlet.RateLimitResultMatchers.isRateLimited;
+import static io.ratelimit.test.servlet.RateLimitResultMatchers.retryAfter;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.post;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.test.TestClock;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.ResultActions;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+@HowTo("login")
+@Import(LoginTest.LoginController.class)
+class LoginTest {
+
+    @RestController
+    static class LoginController {
+
+        private final RateLimiter limiter;
+        private final Limit login;
+
+        LoginController(RateLimiter limiter, @Qualifier("login") Limit login) {
+            this.limiter = limiter;
+            this.login = login;
+        }
+
+        @PostMapping("/login")
+        ResponseEntity<String> logIn(@RequestParam String username, @RequestParam String password) {
+            Acquisition attempt = Acquisition.of(login, username);
+            Decision decision = limiter.acquire(attempt);
+            if (!decision.allowed()) {
+                throw new RateLimitExceededException(decision);
+            }
+            if (!isRight(username, password)) {
+                return ResponseEntity.status(401).build();
+            }
+            limiter.refund(attempt, decision);
+            return ResponseEntity.ok("welcome");
+        }
+
+        private static boolean isRight(String username, String password) {
+            return password.equals("right for " + username);
+        }
+    }
+
+    @Autowired
+    private MockMvc mvc;
+
+    @Autowired
+    private TestClock clock;
+
+    @Test
+    void fiveWrongPasswordsAreAllThatAUserHas() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            logIn("alice", "wrong").andExpectAll(isNotRateLimited(), status().isUnauthorized());
+        }
+        logIn("alice", "right for alice").andExpectAll(isRateLimited(), retryAfter(Duration.ofMinutes(15)));
+        clock.advance(Duration.ofMinutes(15));
+        logIn("alice", "right for alice").andExpect(status().isOk());
+    }
+
+    @Test
+    void rightPasswordsAreFree() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            logIn("bob", "right for bob").andExpect(status().isOk());
+        }
+    }
+
+    @Test
+    void oneAddressCannotTryManyUsers() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            logIn("user" + i, "wrong").andExpect(isNotRateLimited());
+        }
+        logIn("another", "wrong").andExpect(isRateLimited());
+    }
+
+    private ResultActions logIn(String username, String password) throws Exception {
+        return mvc.perform(post("/login").param("username", username).param("password", password));
+    }
+}
