@@ -58,6 +58,12 @@ record Outcomes(List<Outcome> all) {
         return last.decision;
     }
 
+    /** Returns when the last request was decided; now, if no store decided it. */
+    long decidedAtMicros(StoreClock clock) {
+        Decision last = all.get(all.size() - 1).decision;
+        return last == null || last.limits().isEmpty() ? clock.nowMicros() : StoreClock.micros(last);
+    }
+
     /** Returns each outcome with what remained after it, such as {@code allowed;r=4;by=store}. */
     String header() {
         return all.stream().map(Outcome::item).collect(Collectors.joining(", "));

@@ -61,8 +61,8 @@ class PlaygroundController {
                         .toList();
         Outcomes outcomes = Outcomes.await(stages);
         response.setHeader("Playground-Decisions", outcomes.header());
+        response.setHeader("Playground-Decided-At", String.valueOf(outcomes.decidedAtMicros(clock)));
         Decision last = outcomes.last();
-        response.setHeader("Playground-Decided-At", String.valueOf(StoreClock.micros(last)));
         current.response(PlaygroundController.class).accept(last);
         if (arriving > 0 && !last.allowed()) {
             throw new RateLimitExceededException(last);

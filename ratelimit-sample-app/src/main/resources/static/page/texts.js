@@ -1,0 +1,59 @@
+// What the page says about algorithms and shapes of traffic, and the numbers that a shape starts with.
+
+export const algorithms = {
+  "fixed-window": {
+    name: "Fixed window",
+    text: "Counts in windows of the clock and starts from zero at each edge. So a burst on both sides of an edge passes twice.",
+  },
+  "sliding-window-counter": {
+    name: "Sliding window counter",
+    text: "Adds to this window's count the share of the last one's that still overlaps, as if those had come evenly. An estimate, in 19 bytes.",
+  },
+  "sliding-window-log": {
+    name: "Sliding window log",
+    text: "Remembers when each request was admitted and counts the last seconds exactly. Never too many, at 12 bytes an admission.",
+  },
+  "token-bucket": {
+    name: "Token bucket",
+    text: "A request takes a token, and tokens return at an even rate. A full bucket admits a burst, so up to burst + limit in a window.",
+  },
+};
+
+export const shapes = {
+  boundary: {
+    name: "Boundary burst",
+    text: "A full limit about a second before the window's edge, and again about a second after it.",
+    fields: ["size"],
+    start: { maxRequests: 50, window: 10, size: 50 },
+  },
+  burst: {
+    name: "Burst",
+    text: "The same number of requests at one instant, every few seconds.",
+    fields: ["size", "seconds"],
+    start: { maxRequests: 10, window: 5, size: 12, seconds: 12 },
+  },
+  steady: {
+    name: "Steady",
+    text: "Evenly spaced requests, half as many again as the limit admits.",
+    fields: ["rate", "seconds"],
+    start: { maxRequests: 10, window: 5, rate: 3, seconds: 15 },
+  },
+  poisson: {
+    name: "Poisson",
+    text: "Independent users: the rate is right on average, the gaps are random.",
+    fields: ["rate", "seconds"],
+    start: { maxRequests: 10, window: 5, rate: 3, seconds: 15 },
+  },
+  ramp: {
+    name: "Ramp",
+    text: "From no traffic to the full rate: watch where each algorithm begins to refuse.",
+    fields: ["rate", "seconds"],
+    start: { maxRequests: 10, window: 5, rate: 6, seconds: 15 },
+  },
+  clients: {
+    name: "Many clients",
+    text: "Each client has its own quota. The first one asks too much, and only it is refused.",
+    fields: ["rate", "clients", "seconds"],
+    start: { maxRequests: 5, window: 5, rate: 6, clients: 4, seconds: 12 },
+  },
+};

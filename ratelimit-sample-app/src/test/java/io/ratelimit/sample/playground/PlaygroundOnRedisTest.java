@@ -1,0 +1,145 @@
+package io.ratelimit.sample.playground;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ratelimit.sample.SampleApplication;
+import io.ratelimit.testing.RedisProcess;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The page beside two instances that share a Redis, whose plug is pulled and put back. */
+class PlaygroundOnRedisTest {
+
+    private static Browser browser;
+    private static RedisProcess redis;
+    private static ConfigurableApplicationContext one;
+    private static ConfigurableApplicationContext other;
+    private PlaygroundPage page;
+
+    @BeforeAll
+    static void start() {
+        browser = Browser.start();
+        redis = RedisProcess.start();
+        one = instance();
+        other = instance();
+    }
+
+    @BeforeEach
+    void open() {
+        if (!redis.isAlive()) {
+            redis = RedisProcess.startOn(redis.port());
+        }
+        browser.forgetDownloads();
+        browser.look(false, Browser.DESKTOP);
+        page = new PlaygroundPage(browser, url(one) + "/");
+        page.openMore();
+        page.fill("instance", url(other));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (browser != null) {
+            List.of(one, other).forEach(ConfigurableApplicationContext::close);
+            redis.close();
+            browser.close();
+        }
+    }
+
+    @Test
+    void twoInstancesChargeOneQuota() {
+        page.choose("Burst");
+        page.fill("maxRequests", 10);
+        page.fill("window", 60);
+        page.fill("burst", 1);
+        page.fill("size", 20);
+        page.fill("seconds", 1);
+        page.press("Start");
+        page.awaitText("#sliding-window-log dd.refused", "10");
+        assertThat(page.text("#store")).isEqualTo("in Redis");
+        page.press("Stop");
+        page.awaitDone();
+
+        assertThat(page.allowed("sliding-window-log")).isEqualTo(10);
+        JsonNode log = page.save().at("/lanes/2");
+        assertThat(values(log, "instance")).containsExactly("0", "1");
+        assertThat(values(log, "by")).containsExactly("store");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "local, 40, local, each instance decides",
+        "open, 1, none, every request is allowed",
+        "closed, 1, none, requests get 503"
+    })
+    void thePlugIsPulledAndPutBack(String policy, int each, String decider, String shown) {
+        page.choose("Steady");
+        page.fill("rate", 6);
+        page.fill("seconds", 120);
+        page.policy(policy);
+        page.press("Start");
+        awaitMore(each);
+        assertThat(page.text("#decider")).isEmpty();
+
+        redis.close();
+        page.awaitText("#decider", shown);
+        awaitMore(each);
+        redis = RedisProcess.startOn(redis.port());
+        page.awaitCondition("Redis decides again", () -> page.text("#decider").isEmpty());
+        awaitMore(each);
+        page.press("Stop");
+        page.awaitDone();
+
+        assertThat(page.text("#error")).isEmpty();
+        for (JsonNode lane : page.save().get("lanes")) {
+            assertThat(values(lane, "by")).contains(decider, "store");
+            assertThat(values(lane, "kind").contains("failed")).isEqualTo(policy.equals("closed"));
+        }
+        if (policy.equals("local")) {
+            browser.screenshot("outage");
+        }
+    }
+
+    /** Waits for further decisions, so that a picture has something to show. */
+    private void awaitMore(int decisions) {
+        long before = decisions();
+        page.awaitCondition(decisions + " further decisions", () -> decisions() >= before + decisions);
+    }
+
+    private long decisions() {
+        return Stream.of("allowed", "refused", "failed")
+                .mapToLong(kind -> Long.parseLong("0" + page.text("#fixed-window dd." + kind)))
+                .sum();
+    }
+
+    private static ConfigurableApplicationContext instance() {
+        return new SpringApplicationBuilder(SampleApplication.class)
+                .run(
+                        "--server.port=0",
+                        "--spring.data.redis.host=127.0.0.1",
+                        "--spring.data.redis.port=" + redis.port(),
+                        "--spring.data.redis.lettuce.shutdown-timeout=0ms");
+    }
+
+    private static String url(ConfigurableApplicationContext instance) {
+        return "http://localhost:" + instance.getEnvironment().getProperty("local.server.port");
+    }
+
+    private static Set<String> values(JsonNode lane, String field) {
+        return StreamSupport.stream(lane.get("decisions").spliterator(), false)
+                .map(decision -> decision.get(field).asText())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

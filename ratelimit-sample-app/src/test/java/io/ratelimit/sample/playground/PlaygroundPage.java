@@ -1,0 +1,119 @@
+package io.ratelimit.sample.playground;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.support.ui.Select;
+
+/** What a person can do on the page, and see. */
+final class PlaygroundPage {
+
+    private final Browser browser;
+    private final ChromeDriver driver;
+
+    PlaygroundPage(Browser browser, String url) {
+        this.browser = browser;
+        this.driver = browser.driver;
+        driver.get(url);
+        awaitText("#store", "in ");
+    }
+
+    void choose(String shape) {
+        driver.findElement(By.xpath("//*[@id='shapes']//label[normalize-space()='" + shape + "']"))
+                .click();
+    }
+
+    void fill(String field, Object value) {
+        WebElement input = driver.findElement(By.name(field));
+        input.clear();
+        input.sendKeys(String.valueOf(value));
+    }
+
+    void openMore() {
+        driver.findElement(By.cssSelector("form summary")).click();
+    }
+
+    void policy(String policy) {
+        new Select(driver.findElement(By.name("onStoreFailure"))).selectByValue(policy);
+    }
+
+    void press(String button) {
+        driver.findElement(By.xpath("//button[normalize-space()='" + button + "']"))
+                .click();
+    }
+
+    void run() {
+        press("Start");
+        awaitDone();
+    }
+
+    void awaitDone() {
+        awaitText("#status", "Done.");
+    }
+
+    void awaitText(String selector, String part) {
+        awaitCondition(selector + " shows '" + part + "'", () -> text(selector).contains(part));
+    }
+
+    void awaitCondition(String what, Callable<Boolean> condition) {
+        Awaitility.await(what)
+                .atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofMillis(100))
+                .until(condition);
+    }
+
+    String text(String selector) {
+        return (String)
+                driver.executeScript("return document.querySelector(arguments[0])?.textContent ?? ''", selector);
+    }
+
+    long allowed(String lane) {
+        return Long.parseLong(text("#" + lane + " dd.allowed"));
+    }
+
+    long refused(String lane) {
+        return Long.parseLong(text("#" + lane + " dd.refused"));
+    }
+
+    /** Saves the run and reads the file. */
+    JsonNode save() {
+        return json(saveFile());
+    }
+
+    Path saveFile() {
+        press("Save run");
+        List<Path> files = Awaitility.await("the saved run").until(this::downloads, found -> !found.isEmpty());
+        return files.get(0);
+    }
+
+    void load(Path file) {
+        driver.findElement(By.id("load")).sendKeys(file.toAbsolutePath().toString());
+    }
+
+    static JsonNode json(Path file) {
+        try {
+            return new ObjectMapper().readTree(file.toFile());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private List<Path> downloads() {
+        try (Stream<Path> files = Files.list(browser.downloads)) {
+            return files.filter(file -> file.toString().endsWith(".json")).toList();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}
