@@ -19,7 +19,7 @@ class SnippetsTest {
 
     static List<Path> pages() {
         return Stream.concat(
-                        Stream.of(Pages.DOCS.resolve("testing.md")),
+                        Stream.of(Pages.DOCS.resolve("testing.md"), Pages.DOCS.resolve("annotation.md")),
                         Pages.files(Pages.DOCS.resolve("how-to"), ".md").stream())
                 .toList();
     }
