@@ -25,4 +25,12 @@ public interface DecisionListener {
      * @param acquisition holds the subjects, which belong in no log or metric
      */
     default void onFailure(Acquisition acquisition, RuntimeException failure) {}
+
+    /**
+     * Called once for each allowed decision that was settled. Does nothing by default.
+     *
+     * @param acquisition holds the subjects, which belong in no log or metric
+     * @param actual what the call cost, one number for each charge of the acquisition
+     */
+    default void onSettled(Acquisition acquisition, Decision decision, long[] actual) {}
 }

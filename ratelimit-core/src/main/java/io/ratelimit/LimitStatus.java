@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param retryAfter time until this same call (same cost) would be admitted if nobody else calls; zero if this limit
  *     admits it
  * @param resetAfter time until the whole quota is free again if nobody calls; zero if it is free now
- * @param shard index of the shard that answered, which a refund is sent to; 0 for a limit without shards
+ * @param shard index of the shard that answered, which is settled; 0 for a limit without shards
  */
 public record LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard) {
 

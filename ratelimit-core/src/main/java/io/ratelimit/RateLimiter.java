@@ -33,14 +33,36 @@ public interface RateLimiter {
     CompletionStage<Decision> peekAsync(Acquisition acquisition);
 
     /**
-     * Gives back what an allowed decision charged, for a call that did not happen after all. The part that no longer
-     * counts, or that could admit more than the limit if it came back late, stays charged. For a refused decision this
-     * does nothing, because nothing was charged.
+     * Corrects what an allowed decision charged, once the actual cost of the call is known.
      *
-     * <p>Refund a decision once, and not after a {@link #resetAsync} of the same subject. A reset already drops the
-     * charge, so the refund would reduce the charges of later calls.
+     * <pre>{@code
+     * Acquisition estimate = Acquisition.of(tokensPerMinute, "alice", 500);
+     * Decision decision = limiter.acquire(estimate);
+     * limiter.settleAsync(estimate, decision, 663); // charges 163 more, even if they do not fit
+     * }</pre>
+     *
+     * <p>What was charged above the actual cost is given back. The part that no longer counts, or that could admit more
+     * than the limit if it came back late, stays charged. An actual cost above the charge is added now, whether or not
+     * it fits. If it does not, the subject is in debt: nothing remains, and {@code retryAfter} is the time until the
+     * same call would be admitted. However large a debt is, it is over when a call made now would no longer count; a
+     * token bucket counts as much of it as it refills in the longer of a window and the time to fill it.
+     *
+     * <p>Does nothing for a refused decision, for one that no store made or that belongs to other limits, and for one
+     * that was settled before. A decision is recognized by its identity, not by its values. What is never settled stays
+     * charged as estimated. Do not settle after a {@link #resetAsync} of the same subject: a reset drops the charge, so
+     * the correction would change the charges of later calls.
+     *
+     * @param actual what the call cost, at least 0: one number for all charges, or one for each in the order of
+     *     {@link Acquisition#charges}
+     * @throws IllegalArgumentException if the actual cost is negative, or their number is neither 1 nor that of the
+     *     charges
      */
-    CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision);
+    CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual);
+
+    /** Settles the decision at 0, for a call that did not happen after all. */
+    default CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+        return settleAsync(acquisition, decision, 0);
+    }
 
     /** Drops everything that this limit has counted for this subject. */
     CompletionStage<Void> resetAsync(Limit limit, String subject);
@@ -61,6 +83,16 @@ public interface RateLimiter {
      */
     default Decision peek(Acquisition acquisition) {
         return Stages.await(() -> peekAsync(acquisition));
+    }
+
+    /**
+     * Does what {@link #settleAsync} does, and waits for the result.
+     *
+     * @throws IllegalArgumentException as {@link #settleAsync} does
+     * @throws StoreUnavailableException if the stage fails with it
+     */
+    default void settle(Acquisition acquisition, Decision decision, long... actual) {
+        Stages.await(() -> settleAsync(acquisition, decision, actual));
     }
 
     /**

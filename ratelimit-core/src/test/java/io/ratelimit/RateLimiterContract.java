@@ -10,4 +10,5 @@ public abstract class RateLimiterContract
                 MixedNumbersContract,
                 QuotaStoriesContract,
                 UndoContract,
+                SettleContract,
                 ManyThreadsContract {}

@@ -43,17 +43,19 @@ public final class FixedWindow implements Tally {
         used += cost;
     }
 
-    /** Takes the cost from the held sum first, because a cost from before the step is part of it. */
+    /** Gives back from the held sum first, because a cost from before the step is part of it. */
     @Override
-    public void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
-        if (takenAtMicros < windowStart(quota, nowMicros)) {
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
+        if (more < 0 && takenAtMicros < windowStart(quota, nowMicros)) {
             return;
         }
         advance(quota, nowMicros);
-        if (held > 0) {
-            held = Math.max(0, held - cost);
+        if (more > 0) {
+            used += Math.min(more, Quota.MOST_OWED - used - held);
+        } else if (held > 0) {
+            held = Math.max(0, held + more);
         } else {
-            used = Math.max(0, used - cost);
+            used = Math.max(0, used + more);
         }
         if (used + held == 0) {
             set(0, 0, 0, 0);

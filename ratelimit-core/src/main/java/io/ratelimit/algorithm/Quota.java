@@ -14,6 +14,9 @@ public record Quota(long maxRequests, long windowMicros, long capacity) {
     /** Largest {@code maxRequests} and {@code capacity}: the Lua twins store them in five bytes. */
     public static final long MOST_REQUESTS = 1_000_000_000_000L;
 
+    /** Most that a subject owes after underestimated calls; what is above it does not count. */
+    static final long MOST_OWED = 100_000_000_000_000L;
+
     private static final long DAY_MICROS = 86_400_000_000L;
     private static final long SHORTEST_WINDOW_MICROS = 1_000;
     private static final long LONGEST_WINDOW_MICROS = 366 * DAY_MICROS;

@@ -53,16 +53,18 @@ public final class SlidingWindowCounter implements Tally {
     }
 
     @Override
-    public void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
         long windowStart = nowMicros - nowMicros % quota.windowMicros();
-        if (takenAtMicros < windowStart - quota.windowMicros()) {
+        if (more < 0 && takenAtMicros < windowStart - quota.windowMicros()) {
             return;
         }
         advance(quota, nowMicros);
-        if (takenAtMicros >= windowStart) {
-            current = Math.max(0, current - cost);
+        if (more > 0) {
+            current += Math.min(more, Quota.MOST_OWED - current);
+        } else if (takenAtMicros >= windowStart) {
+            current = Math.max(0, current + more);
         } else {
-            previous = Math.max(0, previous - cost);
+            previous = Math.max(0, previous + more);
         }
         if (used(quota, nowMicros) == 0) {
             clear();

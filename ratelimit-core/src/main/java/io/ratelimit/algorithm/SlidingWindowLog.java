@@ -64,12 +64,17 @@ public final class SlidingWindowLog implements Tally {
         totals[at(size - 1)] = total;
     }
 
-    /** Shortens the oldest entries: the sum is right at once, and no other entry leaves too early. */
+    /** Gives back by shortening the oldest entries: the sum is right at once, and no other entry leaves too early. */
     @Override
-    public void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
-        if (takenAtMicros <= nowMicros - quota.windowMicros()) {
-            return;
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
+        if (more > 0) {
+            take(quota, nowMicros, Math.min(more, Quota.MOST_OWED - used(quota, nowMicros)));
+        } else if (takenAtMicros > nowMicros - quota.windowMicros()) {
+            giveBack(quota, nowMicros, -more);
         }
+    }
+
+    private void giveBack(Quota quota, long nowMicros, long cost) {
         drop(left(quota, nowMicros));
         goneTotal += cost;
         int emptied = firstAbove(totals, goneTotal);

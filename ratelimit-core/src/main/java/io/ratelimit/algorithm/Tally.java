@@ -6,7 +6,7 @@ package io.ratelimit.algorithm;
  * may differ from call to call, but its window must stay the same for the life of a tally.
  *
  * <p>A caller first asks {@link #now} for the tally's time and passes it to the other methods. {@link #take} and
- * {@link #giveBack} change the state; all others only read it. Not thread-safe: a store guards each tally by a lock.
+ * {@link #settle} change the state; all others only read it. Not thread-safe: a store guards each tally by a lock.
  */
 public interface Tally {
 
@@ -15,7 +15,7 @@ public interface Tally {
      * a tally either continues from the newest time it has seen, or moves its costs to the clock's time and returns
      * that. Either way the step admits nothing extra, and no caller waits longer than without it or than the window.
      *
-     * <p>Records the step, so call it before each use, and again after {@link #take} or {@link #giveBack}.
+     * <p>Records the step, so call it before each use, and again after {@link #take} or {@link #settle}.
      */
     long now(Quota quota, long clockMicros);
 
@@ -34,14 +34,20 @@ public interface Tally {
         return cost;
     }
 
-    /** Adds a cost, whether or not it fits. */
+    /** Adds a cost that fits. */
     void take(Quota quota, long nowMicros, long cost);
 
     /**
-     * Removes a cost that was taken when the clock showed {@code takenAtMicros}. Removes less, or nothing, if the cost
-     * no longer counts, or if removing all of it could admit more than the quota allows.
+     * Corrects a cost that was taken when the clock showed {@code takenAtMicros}.
+     *
+     * <p>If {@code more} is negative, that much is given back. Gives back less, or nothing, if the cost no longer
+     * counts, or if giving back all of it could admit more than the quota allows. If {@code more} is positive, it is
+     * added now, whether or not it fits. What does not fit is a debt: nothing fits until it has left the window, or
+     * until a bucket has refilled it.
+     *
+     * @param more the actual cost minus the cost that was taken, not 0
      */
-    void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros);
+    void settle(Quota quota, long nowMicros, long more, long takenAtMicros);
 
     /** Returns the largest cost that fits now, 0 if none does. */
     long remaining(Quota quota, long nowMicros);

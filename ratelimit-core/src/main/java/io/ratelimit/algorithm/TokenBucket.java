@@ -18,7 +18,13 @@ package io.ratelimit.algorithm;
  *
  * <p>If more is missing now than at the peak, the clock has stepped back. Then as much is missing as at the peak.
  *
- * <p>State: the time at which the bucket will be full, and the most that was missing since it was last full.
+ * <p>A debt is what is missing beyond T because a call cost more than it was charged. It counts for every quota, so it is
+ * not part of that excess. A debt ends at the longer of W and T, rounded up to whole tokens; what exceeds that is not
+ * counted. The call that left it has then left every stretch of W. Until such a debt is refilled, nothing is given back,
+ * because it would have to be set off against what was not counted.
+ *
+ * <p>State: the time at which the bucket will be full, and since it was last full: the most that was missing, and the
+ * largest debt.
  */
 public final class TokenBucket implements Tally {
 
@@ -26,6 +32,7 @@ public final class TokenBucket implements Tally {
     private long fullAtParts;
     private long partsOfMicro;
     private long peakMicros;
+    private long debtMicros;
 
     @Override
     public long now(Quota quota, long clockMicros) {
@@ -51,22 +58,37 @@ public final class TokenBucket implements Tally {
 
     @Override
     public void take(Quota quota, long nowMicros, long cost) {
-        long peak = peakMicros(nowMicros);
+        forgetIfFull(nowMicros);
         owe(quota, nowMicros, costMicros(quota, cost), costParts(quota, cost));
-        peakMicros = Math.max(peak, owedUpToMicros(nowMicros));
+        peakMicros = Math.max(peakMicros, owedUpToMicros(nowMicros));
+    }
+
+    /** A debt grows by as much as the peak rises above what an empty bucket and the debt so far explain. */
+    @Override
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
+        long whole = quota.refillMicros();
+        long largestDebt = Math.max(quota.windowMicros(), whole);
+        long room = Math.max(0, whole + largestDebt - resetAfterMicros(quota, nowMicros));
+        if (more > 0) {
+            forgetIfFull(nowMicros);
+            long explained = Math.max(peakMicros, whole + debtMicros);
+            take(quota, nowMicros, Math.min(more, MulDiv.ceilDiv(room, quota.maxRequests(), quota.windowMicros())));
+            debtMicros += Math.max(0, peakMicros - explained);
+        } else if (debtMicros < largestDebt || room >= largestDebt) {
+            giveBack(quota, nowMicros, -more, takenAtMicros);
+        }
     }
 
     /** Gives back the time that the cost was worth, minus the time since then: those tokens may have overflowed. */
-    @Override
-    public void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
+    private void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
         long worth = costMicros(quota, cost) - Math.max(0, nowMicros - takenAtMicros);
-        if (worth < 0) {
-            return;
+        if (worth >= 0) {
+            long parts = costParts(quota, cost);
+            forgetIfFull(nowMicros);
+            owe(quota, nowMicros, -worth, -parts);
+            long peak = peakMicros - worth - (parts > 0 ? 1 : 0);
+            peakMicros = fullAtMicros == 0 ? 0 : Math.max(peak, owedUpToMicros(nowMicros));
         }
-        long parts = costParts(quota, cost);
-        long peak = peakMicros(nowMicros) - worth - (parts > 0 ? 1 : 0);
-        owe(quota, nowMicros, -worth, -parts);
-        peakMicros = fullAtMicros == 0 ? 0 : Math.max(peak, owedUpToMicros(nowMicros));
     }
 
     @Override
@@ -118,8 +140,11 @@ public final class TokenBucket implements Tally {
         return fullAtMicros < nowMicros;
     }
 
-    private long peakMicros(long nowMicros) {
-        return isFull(nowMicros) ? 0 : peakMicros;
+    private void forgetIfFull(long nowMicros) {
+        if (isFull(nowMicros)) {
+            peakMicros = 0;
+            debtMicros = 0;
+        }
     }
 
     private long missingMicros(Quota quota, long nowMicros) {
@@ -132,23 +157,20 @@ public final class TokenBucket implements Tally {
     }
 
     private boolean exceeded(Quota quota) {
-        return peakMicros > wholeMicros(quota) + (wholeParts(quota) > 0 ? 1 : 0);
+        return peakMicros > wholeMicros(quota) + (wholeParts(quota) > 0 ? 1 : 0) + debtMicros;
     }
 
     private record Missing(long micros, long parts) {}
 
-    /** Returns what is owed, minus what exceeded this quota's bucket at the peak. */
+    /** Returns what is owed, minus what exceeded this quota's bucket and the debt at the peak. */
     private Missing forgiven(Quota quota, long nowMicros) {
-        long micros = owedMicros(quota, nowMicros) - peakMicros + wholeMicros(quota);
+        long micros = owedMicros(quota, nowMicros) - peakMicros + wholeMicros(quota) + debtMicros;
         long parts = owedParts(quota, nowMicros) + wholeParts(quota);
         if (parts >= quota.maxRequests()) {
             parts -= quota.maxRequests();
             micros++;
         }
-        if (micros < 0) {
-            return new Missing(0, 0);
-        }
-        return new Missing(micros, parts);
+        return micros < 0 ? new Missing(0, 0) : new Missing(micros, parts);
     }
 
     private long owedMicros(Quota quota, long nowMicros) {

@@ -24,8 +24,8 @@ public abstract class ForwardingRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        return limiter.refundAsync(acquisition, decision);
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
+        return limiter.settleAsync(acquisition, decision, actual);
     }
 
     @Override

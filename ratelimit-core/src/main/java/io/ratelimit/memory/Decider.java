@@ -9,7 +9,7 @@ import io.ratelimit.internal.Micros;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Decides and refunds charges on entries whose locks the caller holds. Stateless. */
+/** Decides and settles charges on entries whose locks the caller holds. Stateless. */
 final class Decider {
 
     private Decider() {}
@@ -56,13 +56,17 @@ final class Decider {
         return decision(admitted, statuses, clockMicros);
     }
 
-    /** Gives all charges back that were taken when the clock showed {@code takenAtMicros}. */
-    static void giveBack(List<Charge> charges, LockedEntries entries, long clockMicros, long takenAtMicros) {
-        for (int i = 0; i < charges.size(); i++) {
-            Charge charge = charges.get(i);
+    /** Corrects charges that were taken when the clock showed {@code takenAtMicros} to what they actually cost. */
+    static void settle(
+            List<Charge> charges, long[] actual, LockedEntries entries, long clockMicros, long takenAtMicros) {
+        for (int i = 0; i < actual.length; i++) {
             Tally tally = entries.get(i).tally;
-            Quota quota = charge.limit().quota();
-            tally.giveBack(quota, tally.now(quota, clockMicros), charge.cost(), takenAtMicros);
+            Quota quota = charges.get(i).limit().quota();
+            long nowMicros = tally.now(quota, clockMicros);
+            long more = actual[i] - charges.get(i).cost();
+            if (more != 0) {
+                tally.settle(quota, nowMicros, more, takenAtMicros);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.Settlements;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,6 +32,7 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     private final TickingClock clock;
     private final SubjectCaches caches;
+    private final Settlements settlements = new Settlements();
 
     private InMemoryRateLimiter(long maxSubjects, MicrosClock clock) {
         this.clock = new TickingClock(clock);
@@ -72,13 +74,13 @@ public final class InMemoryRateLimiter implements RateLimiter {
     }
 
     @Override
-    public void refund(Acquisition acquisition, Decision decision) {
-        if (decision.allowed() && decision.source() != Decision.Source.NONE) {
-            List<Charge> charges = acquisition.charges();
-            locked(charges, entries -> {
-                Decider.giveBack(charges, entries, clock.nowMicros(), Micros.of(decision.decidedAt()));
-                return true;
-            });
+    public void settle(Acquisition acquisition, Decision decision, long... actual) {
+        List<Charge> charges = acquisition.charges();
+        if (settlements.begins(acquisition, decision, actual)) {
+            long[] each = Settlements.ofEach(charges, actual);
+            if (Settlements.changesAny(charges, each)) {
+                settle(charges, each, Micros.of(decision.decidedAt()));
+            }
         }
     }
 
@@ -103,8 +105,8 @@ public final class InMemoryRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        refund(acquisition, decision);
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
+        settle(acquisition, decision, actual);
         return CompletableFuture.completedFuture(null);
     }
 
@@ -112,6 +114,13 @@ public final class InMemoryRateLimiter implements RateLimiter {
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         reset(limit, subject);
         return CompletableFuture.completedFuture(null);
+    }
+
+    private void settle(List<Charge> charges, long[] actual, long takenAtMicros) {
+        locked(charges, entries -> {
+            Decider.settle(charges, actual, entries, clock.nowMicros(), takenAtMicros);
+            return true;
+        });
     }
 
     private Decision decide(Acquisition acquisition, boolean charging) {

@@ -22,7 +22,7 @@ final class BatchEntry {
     BatchEntry(BatchKey[] states, PendingCall first) {
         this.states = states;
         this.ordered = states.length > 1
-                && first.operation != PendingCall.Operation.REFUND
+                && first.operation != PendingCall.Operation.SETTLE
                 && Arrays.stream(states).distinct().count() < states.length;
         asks.add(first);
     }
@@ -35,6 +35,11 @@ final class BatchEntry {
         return first().charges;
     }
 
+    /** Returns what a settled call cost, one number for each charge; empty for other operations. */
+    long[] actual() {
+        return first().actual;
+    }
+
     long takenAtMicros() {
         return first().takenAtMicros;
     }
@@ -44,7 +49,7 @@ final class BatchEntry {
         return switch (operation()) {
             case ACQUIRE -> asks.size();
             case PEEK -> 1;
-            case REFUND -> 0;
+            case SETTLE -> 0;
         };
     }
 

@@ -59,7 +59,7 @@ final class EngineReply {
                 boolean allowed = nextAdmitted() == 1;
                 completeAll(group.asks, decision(allowed, statuses(charges, !allowed)));
             }
-            case REFUND -> {
+            case SETTLE -> {
                 numbers.getInt();
                 completeAll(group.asks, decision(true, List.of()));
             }

@@ -1,6 +1,5 @@
 package io.ratelimit.redis;
 
-import io.ratelimit.Charge;
 import io.ratelimit.algorithm.Quota;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +32,7 @@ final class EngineRequest {
             bytes += limit.id.algorithm().label().length() + BYTES_OF_LIMIT;
         }
         for (BatchEntry entry : batch.groups) {
-            bytes += BYTES_OF_ENTRY + entry.states.length * BYTES_OF_CHARGE;
+            bytes += BYTES_OF_ENTRY + (entry.states.length + entry.actual().length) * BYTES_OF_CHARGE;
         }
         return bytes;
     }
@@ -50,14 +49,20 @@ final class EngineRequest {
         buffer.put((byte) (entry.ordered ? Character.toLowerCase(code) : code))
                 .putInt(entry.times())
                 .putLong(entry.takenAtMicros())
-                .putInt(entry.states.length);
+                .putInt(entry.states.length + entry.actual().length);
         for (int i = 0; i < entry.states.length; i++) {
-            Charge charge = entry.charges().get(i);
-            Quota quota = charge.limit().quota();
-            buffer.putInt(entry.states[i].index)
-                    .putLong(quota.maxRequests())
-                    .putLong(quota.capacity())
-                    .putLong(charge.cost());
+            add(entry, i, entry.charges().get(i).cost());
         }
+        for (int i = 0; i < entry.actual().length; i++) {
+            add(entry, i, entry.actual()[i]);
+        }
+    }
+
+    private void add(BatchEntry entry, int index, long cost) {
+        Quota quota = entry.charges().get(index).limit().quota();
+        buffer.putInt(entry.states[index].index)
+                .putLong(quota.maxRequests())
+                .putLong(quota.capacity())
+                .putLong(cost);
     }
 }

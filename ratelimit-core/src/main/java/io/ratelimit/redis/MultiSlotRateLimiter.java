@@ -7,6 +7,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Deadline;
+import io.ratelimit.internal.Settlements;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,11 +56,17 @@ final class MultiSlotRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        CompletableFuture<?>[] refunds = parts(acquisition).stream()
-                .map(part -> oneSlot.refundAsync(part, decision).toCompletableFuture())
-                .toArray(CompletableFuture[]::new);
-        return CompletableFuture.allOf(refunds);
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
+        List<Charge> charges = acquisition.charges();
+        long[] each = Settlements.ofEach(charges, actual);
+        return CompletableFuture.allOf(parts(acquisition).stream()
+                .map(part -> {
+                    long[] ofPart = part.charges().stream()
+                            .mapToLong(charge -> each[charges.indexOf(charge)])
+                            .toArray();
+                    return oneSlot.settleAsync(part, decision, ofPart).toCompletableFuture();
+                })
+                .toArray(CompletableFuture[]::new));
     }
 
     @Override

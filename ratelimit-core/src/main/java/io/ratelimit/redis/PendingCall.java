@@ -16,7 +16,7 @@ final class PendingCall extends CallerFuture<Decision> {
     enum Operation {
         ACQUIRE('A'),
         PEEK('P'),
-        REFUND('R');
+        SETTLE('S');
 
         final char code;
 
@@ -25,30 +25,51 @@ final class PendingCall extends CallerFuture<Decision> {
         }
     }
 
+    private static final long[] NONE = {};
+
     final Operation operation;
     final List<Charge> charges;
 
-    /** The time of the decision that a refund gives back, in µs by the store's clock; 0 for other operations. */
+    /** What a settled call cost, one number for each charge; empty for other operations. */
+    final long[] actual;
+
+    /** The time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
     final long takenAtMicros;
 
     final long deadlineNanos;
 
     private final Executor completions;
 
-    PendingCall(
-            Operation operation, List<Charge> charges, long takenAtMicros, long deadlineNanos, Executor completions) {
+    /** Creates a call that acquires or peeks. */
+    PendingCall(Operation operation, List<Charge> charges, long deadlineNanos, Executor completions) {
+        this(operation, charges, NONE, 0, deadlineNanos, completions);
+    }
+
+    private PendingCall(
+            Operation operation,
+            List<Charge> charges,
+            long[] actual,
+            long takenAtMicros,
+            long deadlineNanos,
+            Executor completions) {
         super(completions);
         this.operation = operation;
         this.charges = charges;
+        this.actual = actual;
         this.takenAtMicros = takenAtMicros;
         this.deadlineNanos = deadlineNanos;
         this.completions = completions;
     }
 
-    /** Returns a call that refunds what this one was charged at that time. */
+    static PendingCall settling(
+            List<Charge> charges, long[] actual, long takenAtMicros, long deadlineNanos, Executor completions) {
+        return new PendingCall(Operation.SETTLE, charges, actual, takenAtMicros, deadlineNanos, completions);
+    }
+
+    /** Returns a call that gives back what this one was charged at that time. */
     PendingCall refund(long chargedAtMicros, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
-        return new PendingCall(Operation.REFUND, charges, chargedAtMicros, deadline, completions);
+        return settling(charges, new long[charges.size()], chargedAtMicros, deadline, completions);
     }
 
     boolean isOverdue(long nowNanos) {
@@ -67,11 +88,11 @@ final class PendingCall extends CallerFuture<Decision> {
     }
 
     /**
-     * Returns whether both calls have the same operation and costs. Always false for refunds, because each refers to
+     * Returns whether both calls have the same operation and costs. Always false for settling, because each refers to
      * the time of its own decision.
      */
     boolean costsTheSameAs(PendingCall other) {
-        if (operation != other.operation || operation == Operation.REFUND || charges.size() != other.charges.size()) {
+        if (operation != other.operation || operation == Operation.SETTLE || charges.size() != other.charges.size()) {
             return false;
         }
         for (int i = 0; i < charges.size(); i++) {

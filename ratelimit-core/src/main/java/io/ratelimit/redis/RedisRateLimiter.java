@@ -9,6 +9,7 @@ import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Deadline;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.Settlements;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
     private final Batchers batchers;
     private final Duration timeout;
     private final Runnable closeScheduler;
+    private final Settlements settlements = new Settlements();
 
     private RedisRateLimiter(Builder builder) {
         ScheduledExecutorService scheduler = builder.scheduler == null ? Scheduler.newThread() : builder.scheduler;
@@ -85,8 +87,10 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        return limiter.refundAsync(acquisition, decision);
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
+        return settlements.begins(acquisition, decision, actual) && decision.source() == Decision.Source.STORE
+                ? limiter.settleAsync(acquisition, decision, actual)
+                : CompletableFuture.completedFuture(null);
     }
 
     @Override

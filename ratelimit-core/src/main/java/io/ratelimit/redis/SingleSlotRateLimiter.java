@@ -7,6 +7,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.Stages;
 import java.time.Duration;
 import java.util.List;
@@ -50,21 +51,23 @@ final class SingleSlotRateLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return submit(PendingCall.Operation.ACQUIRE, acquisition, 0);
+        return submit(PendingCall.Operation.ACQUIRE, acquisition);
     }
 
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return submit(PendingCall.Operation.PEEK, acquisition, 0);
+        return submit(PendingCall.Operation.PEEK, acquisition);
     }
 
+    /** Settles a decision of the store. Does not ask Redis if the call cost what it was charged. */
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        if (!decision.allowed() || decision.source() != Decision.Source.STORE) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return submit(PendingCall.Operation.REFUND, acquisition, Micros.of(decision.decidedAt()))
-                .thenAccept(done -> {});
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
+        List<Charge> charges = acquisition.charges();
+        long[] each = Settlements.ofEach(charges, actual);
+        return Settlements.changesAny(charges, each)
+                ? submit(PendingCall.settling(charges, each, Micros.of(decision.decidedAt()), deadline(), completions))
+                        .thenAccept(done -> {})
+                : CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -89,15 +92,19 @@ final class SingleSlotRateLimiter implements RateLimiter {
         closed = true;
     }
 
-    private CompletableFuture<Decision> submit(
-            PendingCall.Operation operation, Acquisition acquisition, long takenAtMicros) {
+    private CompletableFuture<Decision> submit(PendingCall.Operation operation, Acquisition acquisition) {
+        return submit(new PendingCall(operation, acquisition.charges(), deadline(), completions));
+    }
+
+    private CompletableFuture<Decision> submit(PendingCall call) {
         if (closed) {
             return CompletableFuture.failedFuture(StoreFailures.closed());
         }
-        List<Charge> charges = acquisition.charges();
-        long deadlineNanos = System.nanoTime() + timeoutNanos;
-        PendingCall call = new PendingCall(operation, charges, takenAtMicros, deadlineNanos, completions);
-        batcherOf.apply(charges.get(0)).submit(call);
+        batcherOf.apply(call.charges.get(0)).submit(call);
         return call;
+    }
+
+    private long deadline() {
+        return System.nanoTime() + timeoutNanos;
     }
 }

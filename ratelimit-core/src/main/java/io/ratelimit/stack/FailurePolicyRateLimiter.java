@@ -58,10 +58,10 @@ final class FailurePolicyRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         return switch (decision.source()) {
-            case STORE -> store.refundAsync(acquisition, decision);
-            case LOCAL -> local.refundAsync(acquisition, decision.from(Decision.Source.STORE));
+            case STORE -> store.settleAsync(acquisition, decision, actual);
+            case LOCAL -> local.settleAsync(acquisition, decision, actual);
             case NONE -> CompletableFuture.completedFuture(null);
         };
     }

@@ -6,11 +6,12 @@ import io.ratelimit.DecisionListener;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Listeners;
+import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.Stages;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Passes each decision to the listeners. The stack has this layer only if there are listeners. Thread-safe. */
+/** Passes each decision and settlement to the listeners. The stack has this layer only if there are listeners. Thread-safe. */
 final class ListeningRateLimiter extends ForwardingRateLimiter {
 
     private final Listeners<DecisionListener> listeners;
@@ -41,6 +42,14 @@ final class ListeningRateLimiter extends ForwardingRateLimiter {
             } else if (Stages.unwrap(failure) instanceof RuntimeException cause) {
                 listeners.each(listener -> listener.onFailure(acquisition, cause));
             }
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
+        long[] each = Settlements.ofEach(acquisition.charges(), actual);
+        return limiter.settleAsync(acquisition, decision, actual).thenAccept(done -> {
+            listeners.each(listener -> listener.onSettled(acquisition, decision, each));
         });
     }
 }

@@ -11,6 +11,7 @@ import io.ratelimit.StoreListener;
 import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Deadline;
 import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.lease.LeasingRateLimiter;
 import io.ratelimit.internal.shard.ShardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -62,6 +64,7 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
     private final boolean shared;
     private final Supplier<StackState> state;
     private final List<Runnable> closeActions;
+    private final Settlements settlements = new Settlements();
 
     private RateLimiterStack(
             RateLimiter outermost, boolean shared, Supplier<StackState> state, List<Runnable> closeActions) {
@@ -107,8 +110,10 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        return outermost.refundAsync(acquisition, decision);
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
+        return settlements.begins(acquisition, decision, actual)
+                ? outermost.settleAsync(acquisition, decision, actual)
+                : CompletableFuture.completedFuture(null);
     }
 
     @Override

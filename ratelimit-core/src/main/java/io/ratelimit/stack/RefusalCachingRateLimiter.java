@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers refusals, so that a subject that is refused repeatedly costs the store one call a second at most. A refusal
- * is repeated for the same call until its {@code retryAfter}, for a second at most. A reset or refund made here takes
+ * is repeated for the same call until its {@code retryAfter}, for a second at most. A reset or settlement made here takes
  * effect at once, one made by another process within that second. Refusals that were decided without the store are not
  * remembered, because they end with the outage. Thread-safe.
  *
@@ -45,7 +45,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     private final Ticker ticker;
     private final Cache<List<Charge>, Refusal> refusals;
 
-    /** When a state was last refunded or reset here. Earlier refusals of it are ignored. */
+    /** When a state was last settled or reset here. Earlier refusals of it are ignored. */
     private final Cache<StateId, Long> forgottenNanos;
 
     private record Refusal(Decision decision, long askedNanos, long untilNanos, long answeredNanos) {}
@@ -95,8 +95,8 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        return store.refundAsync(acquisition, decision)
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
+        return store.settleAsync(acquisition, decision, actual)
                 .thenAccept(done -> acquisition.charges().forEach(charge -> forget(charge.limit(), charge.subject())));
     }
 

@@ -48,11 +48,11 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
                 .thenCompose(Function.identity());
     }
 
-    /** Refunds only what was charged: a refused call that was let through was not. */
+    /** Settles only what was charged: a refused call that was let through was not. */
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         boolean charged = decision.limits().stream().noneMatch(LimitStatus::refuses);
-        return limiter.refundAsync(acquisition, charged ? decision : refused(decision));
+        return limiter.settleAsync(acquisition, charged ? decision : refused(decision), actual);
     }
 
     /** Allows the call even under {@link io.ratelimit.FailurePolicy#CLOSED}, whose failure is a refusal too. */

@@ -5,13 +5,14 @@
 -- ARGV: one string of numbers, big end first, of 8 bytes each unless noted:
 --   the time after which all callers have timed out (0: never);
 --   for each limit, algorithm and window: the index of its last key (4), algorithm (its name and a zero byte), window in µs;
---   for each acquisition: its operation, A: acquire, P: peek, R: refund, or a and p if several of its charges share a key
---     (1); how many equal acquisitions it stands for (4), 1 if several charges share a key; for a refund the time of the
+--   for each acquisition: its operation, A: acquire, P: peek, S: settle, or a and p if several of its charges share a key
+--     (1); how many equal acquisitions it stands for (4), 1 if several charges share a key; for S the time of the
 --     decision, otherwise 0;
---     number of charges (4), and for each: index of its key (4), max, capacity, cost.
+--     number of charges (4), and for each: index of its key (4), max, capacity, cost. For S all
+--     charges stand twice: first with what was charged, and then with what the call cost.
 -- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, because then nothing is
 --   decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
---   retry_after if not all were admitted. A refund has a 0 (4), so that the reply is longer than one that is too late.
+--   retry_after if not all were admitted. A settled one has a 0 (4), so that the reply is longer than one that is too late.
 --   An acquisition with an unreadable key is not decided: it has 2^32 - 1 (4) and the index of the charge (4).
 -- Leaves: what the algorithms in use leave, each key with a TTL of 400 to 800 ms more than it matters.
 
@@ -102,12 +103,13 @@ local function decide_in_order(takes)
   end
 end
 
-local function give_back(taken_at)
-  for i = 1, last, 4 do
-    local index = charges[i]
+local function settle(taken_at)
+  local half = last / 2
+  for i = 1, half, 4 do
+    local index, more = charges[i], charges[half + i + 3] - charges[i + 3]
     local state = states[index]
-    if uses[index].give_back(state, charges[i + 1], charges[i + 2], charges[i + 3], taken_at) then
-      state.changed, given_back = true, true
+    if more ~= 0 and uses[index].settle(state, charges[i + 1], charges[i + 2], more, taken_at) then
+      state.changed, given_back = true, given_back or more < 0
     end
   end
   size_of_reply = size_of_reply + 1
@@ -137,8 +139,8 @@ while position <= size_of_request do
     reply[size_of_reply] = pack('>I4I4', UNREADABLE, unreadable)
   elseif operation == 'A' or operation == 'P' then
     decide(operation == 'A', times)
-  elseif operation == 'R' then
-    give_back(taken_at)
+  elseif operation == 'S' then
+    settle(taken_at)
   else
     decide_in_order(operation == 'a')
   end

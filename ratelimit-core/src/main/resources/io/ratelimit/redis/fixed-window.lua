@@ -59,13 +59,17 @@ algorithms['fixed-window'] = {
     state.used = state.used + cost
   end,
 
-  give_back = function(state, max, capacity, cost, taken_at)
-    if taken_at < state.start then
+  settle = function(state, max, capacity, more, taken_at)
+    if more > 0 then
+      local room = MOST_OWED - state.used - state.held
+      state.used = state.used + (more < room and more or room)
+      return true
+    elseif taken_at < state.start then
       return false
     elseif state.held > 0 then
-      state.held = state.held > cost and state.held - cost or 0
+      state.held = state.held > -more and state.held + more or 0
     else
-      state.used = state.used > cost and state.used - cost or 0
+      state.used = state.used > -more and state.used + more or 0
     end
     if state.used + state.held == 0 then
       state.held_until = 0

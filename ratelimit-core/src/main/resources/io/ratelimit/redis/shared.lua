@@ -4,6 +4,9 @@ local algorithms = {}
 local call, pcall = redis.call, redis.pcall
 local pack, unpack = struct.pack, struct.unpack
 
+-- Most that a subject owes after underestimated calls; what is above it does not count.
+local MOST_OWED = 100000000000000
+
 -- Keys expire at whole steps, in µs. If the new state resets in the same step as the stored one, its TTL can stay.
 local TTL_STEP = 400000
 

@@ -78,12 +78,15 @@ algorithms['sliding-window-counter'] = {
     state.current, state.used = state.current + cost, state.used + cost
   end,
 
-  give_back = function(state, max, capacity, cost, taken_at)
+  settle = function(state, max, capacity, more, taken_at)
     local start = state.now - state.now % state.window
-    if taken_at >= start then
-      state.current = state.current > cost and state.current - cost or 0
+    if more > 0 then
+      local room = MOST_OWED - state.current
+      state.current = state.current + (more < room and more or room)
+    elseif taken_at >= start then
+      state.current = state.current > -more and state.current + more or 0
     elseif taken_at >= start - state.window then
-      state.previous = state.previous > cost and state.previous - cost or 0
+      state.previous = state.previous > -more and state.previous + more or 0
     else
       return false
     end

@@ -79,6 +79,13 @@ local function rewrite(log, ttl, count, appended)
   call('PSETEX', log.key, ttl, header(log, slots, 0, count) .. old .. appended .. room)
 end
 
+local function take(log, max, capacity, cost)
+  log.total = (log.total + cost) % TURN
+  if log.most < max then
+    log.most = max
+  end
+end
+
 algorithms['sliding-window-log'] = {
   open = function(key, window)
     local now, newest, ahead_by, slots, head, count, base, total = clock, 0, 0, 0, 0, 0, 0, 0
@@ -133,15 +140,14 @@ algorithms['sliding-window-log'] = {
     return left > 0 and left or 0
   end,
 
-  take = function(log, max, capacity, cost)
-    log.total = (log.total + cost) % TURN
-    if log.most < max then
-      log.most = max
-    end
-  end,
+  take = take,
 
-  give_back = function(log, max, capacity, cost, taken_at)
-    if taken_at <= log.now - log.window then
+  settle = function(log, max, capacity, more, taken_at)
+    local cost = -more
+    if more > 0 then
+      local room = MOST_OWED - used_in(log)
+      take(log, max, capacity, more < room and more or room)
+    elseif taken_at <= log.now - log.window then
       return false
     elseif cost < used_in(log) then
       drop(log, entries_up_to(log, cost))

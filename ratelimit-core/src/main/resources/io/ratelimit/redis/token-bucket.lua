@@ -1,10 +1,11 @@
 -- A bucket of capacity tokens, refilled at max per window. Twin of io.ratelimit.algorithm.TokenBucket, which explains it.
 -- Leaves one string a subject, 24 bytes: the time at which the bucket is full again in µs (7), the rest of it in parts of
--- a µs (5), how many parts make a µs (5), and the most that was missing since the bucket was last full, in µs (7).
+-- a µs (5), how many parts make a µs (5), and the most that was missing since the bucket was last full, in µs (7). With a
+-- debt 31: also the largest debt since then, in µs (7).
 -- TTL: until the bucket is full.
 
-local function up_to_micros(micros, parts)
-  return parts > 0 and micros + 1 or micros
+local function rounded_up(whole, rest)
+  return rest > 0 and whole + 1 or whole
 end
 
 -- Returns what is missing in parts of max. Parts that were written under another max are rounded up to a whole µs.
@@ -22,8 +23,8 @@ local function missing_and_whole(state, max, capacity)
   if capacity ~= max then
     whole_micros, whole_parts = divide(capacity, state.window, max)
   end
-  if state.peak > up_to_micros(whole_micros, whole_parts) then
-    micros, parts = micros - state.peak + whole_micros, parts + whole_parts
+  if state.peak > rounded_up(whole_micros, whole_parts) + state.debt then
+    micros, parts = micros - state.peak + whole_micros + state.debt, parts + whole_parts
     if parts >= max then
       micros, parts = micros + 1, parts - max
     end
@@ -34,28 +35,46 @@ local function missing_and_whole(state, max, capacity)
   return micros, parts, whole_micros, whole_parts
 end
 
+local function take(state, max, capacity, cost)
+  local micros, parts = divide(cost, state.window, max)
+  local missing_micros, missing_parts = in_parts_of(state, max)
+  micros, parts = missing_micros + micros, missing_parts + parts
+  if parts >= max then
+    micros, parts = micros + 1, parts - max
+  end
+  state.micros, state.parts, state.divisor = micros, parts, max
+  local missing = rounded_up(micros, parts)
+  if state.peak < missing then
+    state.peak = missing
+  end
+end
+
 algorithms['token-bucket'] = {
   open = function(key, window)
-    local micros, parts, divisor, peak, changed = 0, 0, 1, 0, false
+    local micros, parts, divisor, peak, debt, changed = 0, 0, 1, 0, 0, false
     local kept = read(key)
     if kept then
-      if #kept ~= 24 then
+      local full_at
+      if #kept == 24 then
+        full_at, parts, divisor, peak = unpack('>I7I5I5I7', kept)
+      elseif #kept == 31 then
+        full_at, parts, divisor, peak, debt = unpack('>I7I5I5I7I7', kept)
+      else
         return nil
       end
-      local full_at
-      full_at, parts, divisor, peak = unpack('>I7I5I5I7', kept)
-      if up_to_micros(full_at - clock, parts) > peak then -- the clock stepped back
+      if rounded_up(full_at - clock, parts) > peak then -- the clock stepped back
         full_at, parts, changed = clock + peak, 0, true
       end
       micros = full_at - clock
       if micros < 0 then
-        micros, parts, peak = 0, 0, 0
+        micros, parts, peak, debt = 0, 0, 0, 0
       end
     elseif kept == nil then
       return nil
     end
     return {
-      key = key, window = window, micros = micros, parts = parts, divisor = divisor, peak = peak, changed = changed
+      key = key, window = window, micros = micros, parts = parts, divisor = divisor, peak = peak, debt = debt,
+      changed = changed
     }
   end,
 
@@ -76,36 +95,38 @@ algorithms['token-bucket'] = {
     return whole + (rest - rest % state.window) / state.window
   end,
 
-  take = function(state, max, capacity, cost)
-    local micros, parts = divide(cost, state.window, max)
-    local missing_micros, missing_parts = in_parts_of(state, max)
-    micros, parts = missing_micros + micros, missing_parts + parts
-    if parts >= max then
-      micros, parts = micros + 1, parts - max
-    end
-    state.micros, state.parts, state.divisor = micros, parts, max
-    local missing = up_to_micros(micros, parts)
-    if state.peak < missing then
-      state.peak = missing
-    end
-  end,
+  take = take,
 
-  give_back = function(state, max, capacity, cost, taken_at)
-    local micros, parts = divide(cost, state.window, max)
+  settle = function(state, max, capacity, more, taken_at)
+    local missing, missing_rest, whole, whole_rest = missing_and_whole(state, max, capacity)
+    missing, whole = rounded_up(missing, missing_rest), rounded_up(whole, whole_rest)
+    local largest_debt = whole > state.window and whole or state.window
+    if more > 0 then
+      local room = whole + largest_debt - missing
+      local most = room > 0 and rounded_up(divide(room, max, state.window)) or 0
+      local explained = state.peak > whole + state.debt and state.peak or whole + state.debt
+      take(state, max, capacity, more < most and more or most)
+      if state.peak > explained then
+        state.debt = state.debt + state.peak - explained
+      end
+      return true
+    end
+
+    local micros, parts = divide(-more, state.window, max)
     local worth = clock > taken_at and micros - (clock - taken_at) or micros
-    if worth < 0 then
+    if worth < 0 or state.debt >= largest_debt and missing > whole then
       return false
     end
-    local peak = state.peak - up_to_micros(worth, parts)
+    local peak = state.peak - rounded_up(worth, parts)
     local missing_micros, missing_parts = in_parts_of(state, max)
     micros, parts = missing_micros - worth, missing_parts - parts
     if parts < 0 then
       micros, parts = micros - 1, parts + max
     end
     if micros < 0 or micros == 0 and parts == 0 then
-      micros, parts, peak = 0, 0, 0
+      micros, parts, peak, state.debt = 0, 0, 0, 0
     end
-    local missing = up_to_micros(micros, parts)
+    missing = rounded_up(micros, parts)
     state.micros, state.parts, state.divisor, state.peak = micros, parts, max, peak > missing and peak or missing
     return true
   end,
@@ -121,18 +142,24 @@ algorithms['token-bucket'] = {
   end,
 
   reset_after = function(state, max, capacity)
-    return (up_to_micros(missing_and_whole(state, max, capacity)))
+    return (rounded_up(missing_and_whole(state, max, capacity)))
   end,
 
   lasts = function(state)
-    return up_to_micros(state.micros, state.parts)
+    return rounded_up(state.micros, state.parts)
   end,
 
   load = function(state, max, cost)
-    return up_to_micros(divide(cost, state.window, max))
+    return rounded_up(divide(cost, state.window, max))
   end,
 
   close = function(state, ttl)
-    call('PSETEX', state.key, ttl, pack('>I7I5I5I7', clock + state.micros, state.parts, state.divisor, state.peak))
+    local kept
+    if state.debt == 0 then
+      kept = pack('>I7I5I5I7', clock + state.micros, state.parts, state.divisor, state.peak)
+    else
+      kept = pack('>I7I5I5I7I7', clock + state.micros, state.parts, state.divisor, state.peak, state.debt)
+    end
+    call('PSETEX', state.key, ttl, kept)
   end
 }

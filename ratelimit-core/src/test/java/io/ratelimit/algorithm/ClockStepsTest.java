@@ -13,8 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The clock steps back at random by any span while real time goes on. No stretch of real time holds more admissions
- * than the algorithm promises, every retryAfter is exact, and no wait is longer than without steps.
+ * The clock steps back at random by any span while real time goes on, and calls turn out to cost more than they were
+ * charged. No stretch of real time holds more admissions than the algorithm promises, every retryAfter is exact, and no wait
+ * is longer than without steps.
  */
 class ClockStepsTest {
 
@@ -45,6 +46,9 @@ class ClockStepsTest {
             if (random.oneIn(4)) {
                 clock -= random.oneIn(2) ? random.ofAnySize(1, 5 * window) : 1 + clock % window;
             }
+            if (!admitted.isEmpty() && random.oneIn(12)) {
+                subject.settle(random.ofAnySize(1, 100 * quota.capacity()), clock, clock);
+            }
             long cost = random.oneIn(2) ? 1 : random.between(1, quota.capacity());
             retryAfter = subject.retryAfter(cost, clock);
             assertThat(retryAfter).as(SeededRandom.seed()).isLessThanOrEqualTo(longestWait(algorithm, quota));
@@ -74,9 +78,13 @@ class ClockStepsTest {
         }
     }
 
-    /** The counter's window before this one counts in part, so a call of cost L waits for up to two windows. */
+    /** The counter's window before this one counts in part, and a bucket's debt of a window is refilled first. */
     private static long longestWait(Algorithm algorithm, Quota quota) {
-        return algorithm == Algorithm.SLIDING_WINDOW_COUNTER ? 2 * quota.windowMicros() : quota.refillMicros();
+        return switch (algorithm) {
+            case FIXED_WINDOW, SLIDING_WINDOW_LOG -> quota.windowMicros();
+            case SLIDING_WINDOW_COUNTER -> 2 * quota.windowMicros();
+            case TOKEN_BUCKET -> 3 * Math.max(quota.windowMicros(), quota.refillMicros());
+        };
     }
 
     private long pause(long window, long clock, long retryAfter) {

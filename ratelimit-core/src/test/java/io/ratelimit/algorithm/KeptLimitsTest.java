@@ -16,7 +16,7 @@ class KeptLimitsTest {
     @Property
     void usedIsExactlyWhatTheHistoryHolds(
             @ForAll Schedule schedule, @ForAll @IntRange(max = 3 * Schedule.MILLION) int later) {
-        Played played = Played.of(schedule.withoutGivingBack());
+        Played played = Played.of(schedule.withoutSettling());
         long now = played.nowMicros() + Schedule.part(schedule.quota().windowMicros(), later);
 
         assertThat(played.subject.used(now))
@@ -25,16 +25,13 @@ class KeptLimitsTest {
 
     @Property
     void admitsNoMoreThanTheLimit(@ForAll Schedule schedule) {
-        assertThat(mostUsed(schedule.withoutGivingBack()))
+        assertThat(Played.of(schedule.withoutSettling()).history().mostUsed(schedule.algorithm(), schedule.quota()))
                 .isLessThanOrEqualTo(schedule.quota().capacity());
     }
 
     @Property
-    void whatWasNotGivenBackIsNoMoreThanTheLimit(@ForAll Schedule schedule) {
-        assertThat(mostUsed(schedule)).isLessThanOrEqualTo(schedule.quota().capacity());
-    }
-
-    private static long mostUsed(Schedule schedule) {
-        return Played.of(schedule).history().mostUsed(schedule.algorithm(), schedule.quota());
+    void aCallIsAdmittedOnlyIfItFitsBesideWhatTheOthersActuallyCost(@ForAll Schedule schedule) {
+        assertThat(Played.of(schedule).mostUsedAtAnAdmission())
+                .isLessThanOrEqualTo(schedule.quota().capacity());
     }
 }

@@ -72,7 +72,7 @@ class KeptSchedulesTest {
         Schedule schedule = new Schedule(algorithm, quota, List.of(steps));
         KeptLimitsTest limits = new KeptLimitsTest();
         limits.admitsNoMoreThanTheLimit(schedule);
-        limits.whatWasNotGivenBackIsNoMoreThanTheLimit(schedule);
+        limits.aCallIsAdmittedOnlyIfItFitsBesideWhatTheOthersActuallyCost(schedule);
         AnswersTest answers = new AnswersTest();
         answers.allOfTheQuotaIsFreeAtResetAfterAndNotOneMicrosecondEarlier(schedule);
         answers.remainingIsTheLargestCostThatIsAdmitted(schedule);

@@ -2,18 +2,24 @@ package io.ratelimit.algorithm;
 
 import static io.ratelimit.testing.TestTime.at;
 
+import io.ratelimit.Algorithm;
 import io.ratelimit.algorithm.Schedule.Step;
 import io.ratelimit.testing.AdmittedHistory;
 import io.ratelimit.testing.AdmittedHistory.Admission;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A subject after all calls of a schedule, with the admissions that were not given back. */
+/**
+ * A subject after all calls of a schedule, with what it was charged: admissions at what they actually cost as far as they
+ * are settled, and debts.
+ */
 final class Played {
 
     final Subject subject;
     private final Schedule schedule;
     private final List<Admission> admitted = new ArrayList<>();
+    private final List<Admission> charged = new ArrayList<>();
+    private long mostUsedAtAnAdmission;
     private long nowMicros = at("11:59:59");
 
     private Played(Schedule schedule) {
@@ -32,18 +38,43 @@ final class Played {
     }
 
     AdmittedHistory history() {
-        return AdmittedHistory.of(admitted);
+        return AdmittedHistory.of(charged);
+    }
+
+    /** Returns the most that was in use when a call was admitted, by what was charged and settled until then. */
+    long mostUsedAtAnAdmission() {
+        return mostUsedAtAnAdmission;
+    }
+
+    /** A bucket does not count a debt in full; the call that left it is over by the time the next one is admitted. */
+    private long usedNow() {
+        Quota quota = schedule.quota();
+        long longest = Math.max(quota.windowMicros(), quota.refillMicros());
+        boolean isBucket = schedule.algorithm() == Algorithm.TOKEN_BUCKET;
+        List<Admission> counted = charged.stream()
+                .filter(call -> !isBucket || call.atMicros() > nowMicros - longest)
+                .toList();
+        return AdmittedHistory.of(counted).used(schedule.algorithm(), quota, nowMicros);
+    }
+
+    private void settle(Admission call, long actual) {
+        charged.remove(call);
+        charged.add(new Admission(call.atMicros(), Math.min(call.cost(), actual)));
+        charged.add(new Admission(nowMicros, Math.max(0, actual - call.cost())));
+        subject.settle(actual - call.cost(), call.atMicros(), nowMicros);
     }
 
     private void call(Step step) {
-        if (step.givesBack() > 0 && step.givesBack() <= admitted.size()) {
-            Admission undone = admitted.remove(admitted.size() - step.givesBack());
-            subject.giveBack(undone.cost(), undone.atMicros(), nowMicros);
+        if (step.settles() > 0 && step.settles() <= admitted.size()) {
+            settle(admitted.remove(admitted.size() - step.settles()), schedule.actual(step));
         }
         long cost = schedule.cost(step.costSize());
         nowMicros += pauseMicros(step, cost);
         if (subject.admits(cost, nowMicros)) {
-            admitted.add(new Admission(nowMicros, cost));
+            Admission call = new Admission(nowMicros, cost);
+            admitted.add(call);
+            charged.add(call);
+            mostUsedAtAnAdmission = Math.max(mostUsedAtAnAdmission, usedNow());
         }
     }
 

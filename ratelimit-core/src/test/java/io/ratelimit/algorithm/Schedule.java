@@ -27,11 +27,22 @@ record Schedule(Algorithm algorithm, Quota quota, List<Step> steps) {
      *
      * @param pause the kind of pause before the call, and {@code pauseSize} its length
      * @param costSize from a cost of 1 up to the capacity
-     * @param givesBack which of the calls admitted before is given back first, 1 the newest; 0 none
+     * @param settles which of the calls admitted before is settled first, 1 the newest; 0 none
+     * @param actualSize what that call cost, from 0, which gives all of it back, up to twice the capacity
      */
-    record Step(Pause pause, int pauseSize, int costSize, int givesBack) {}
+    record Step(Pause pause, int pauseSize, int costSize, int settles, int actualSize) {
 
-    Schedule withoutGivingBack() {
+        /** A step that gives all of a call back. */
+        Step(Pause pause, int pauseSize, int costSize, int givesBack) {
+            this(pause, pauseSize, costSize, givesBack, 0);
+        }
+    }
+
+    long actual(Step step) {
+        return part(2 * quota.capacity(), step.actualSize);
+    }
+
+    Schedule withoutSettling() {
         return new Schedule(
                 algorithm,
                 quota,

@@ -46,10 +46,11 @@ final class Schedules extends DomainContextBase {
 
     private static Arbitrary<Step> steps() {
         Arbitrary<Integer> sizes = Arbitraries.integers().between(0, Schedule.MILLION);
-        Arbitrary<Integer> givesBack = Arbitraries.frequencyOf(
+        Arbitrary<Integer> settles = Arbitraries.frequencyOf(
                 Tuple.of(6, Arbitraries.just(0)),
-                Tuple.of(1, Arbitraries.integers().between(1, MOST_BACK)));
-        return Combinators.combine(Arbitraries.of(Pause.values()), sizes, sizes, givesBack)
+                Tuple.of(2, Arbitraries.integers().between(1, MOST_BACK)));
+        Arbitrary<Integer> actualSizes = Arbitraries.frequencyOf(Tuple.of(1, Arbitraries.just(0)), Tuple.of(1, sizes));
+        return Combinators.combine(Arbitraries.of(Pause.values()), sizes, sizes, settles, actualSizes)
                 .as(Step::new);
     }
 }

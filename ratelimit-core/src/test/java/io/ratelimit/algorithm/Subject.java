@@ -47,7 +47,14 @@ final class Subject {
     }
 
     void giveBack(long cost, long takenAtMicros, long clockMicros) {
-        tally.giveBack(quota, tally.now(quota, clockMicros), cost, takenAtMicros);
+        settle(-cost, takenAtMicros, clockMicros);
+    }
+
+    /** Settles a call that cost so much more than it was charged, or less if negative. */
+    void settle(long more, long takenAtMicros, long clockMicros) {
+        if (more != 0) {
+            tally.settle(quota, tally.now(quota, clockMicros), more, takenAtMicros);
+        }
     }
 
     long retryAfter(long cost, long clockMicros) {

@@ -14,7 +14,6 @@ import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.SeededRandom;
 import io.ratelimit.testing.TestTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -83,7 +82,7 @@ class BatchTest {
 
     private static PendingCall acquisition(Limit limit, long cost) {
         return new PendingCall(
-                PendingCall.Operation.ACQUIRE, List.of(new Charge(limit, "alice", cost)), 0, 0, Runnable::run);
+                PendingCall.Operation.ACQUIRE, List.of(new Charge(limit, "alice", cost)), 0, Runnable::run);
     }
 
     private void answer(Batch batch) {
@@ -119,9 +118,11 @@ class BatchTest {
                 yield decision;
             }
             case PEEK -> memory.peek(acquisition);
-            case REFUND -> {
-                Instant takenAt = Micros.toInstant(ask.takenAtMicros);
-                memory.refund(acquisition, new Decision(true, List.of(), Decision.Source.STORE, takenAt));
+            case SETTLE -> {
+                List<LimitStatus> statuses = ask.charges.stream()
+                        .map(charge -> LimitStatus.ofMicros(charge.limit(), 0, 0, 0))
+                        .toList();
+                memory.settle(acquisition, Decision.of(statuses, Micros.toInstant(ask.takenAtMicros)), ask.actual);
                 yield ask.join();
             }
         };
@@ -147,7 +148,7 @@ class BatchTest {
             if (random.oneIn(12)) {
                 asked = someLimits();
             }
-            asks.add(!taken.isEmpty() && random.oneIn(20) ? someRefund() : someAsk(asked, subjects));
+            asks.add(!taken.isEmpty() && random.oneIn(20) ? someSettlement() : someAsk(asked, subjects));
         }
         return asks;
     }
@@ -166,17 +167,16 @@ class BatchTest {
                 random.oneIn(10) ? PendingCall.Operation.PEEK : PendingCall.Operation.ACQUIRE,
                 charges,
                 0,
-                0,
                 Runnable::run);
     }
 
-    private PendingCall someRefund() {
-        PendingCall undone = taken.remove((int) random.between(0, taken.size() - 1));
-        return new PendingCall(
-                PendingCall.Operation.REFUND,
-                undone.charges,
-                Micros.of(undone.join().decidedAt()),
-                0,
-                Runnable::run);
+    private PendingCall someSettlement() {
+        PendingCall call = taken.remove((int) random.between(0, taken.size() - 1));
+        long[] actual = call.charges.stream()
+                .mapToLong(charge -> random.oneIn(2)
+                        ? 0
+                        : random.ofAnySize(1, 4 * charge.limit().capacity()))
+                .toArray();
+        return PendingCall.settling(call.charges, actual, Micros.of(call.join().decidedAt()), 0, Runnable::run);
     }
 }

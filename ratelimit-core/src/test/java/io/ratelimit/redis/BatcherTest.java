@@ -184,7 +184,6 @@ class BatcherTest {
         PendingCall call = new PendingCall(
                 PendingCall.Operation.ACQUIRE,
                 List.of(new Charge(LIMIT, "alice", 1)),
-                0,
                 System.nanoTime() + timeout.toNanos(),
                 Runnable::run);
         batcher.submit(call);

@@ -19,7 +19,7 @@ import java.util.List;
 
 /**
  * What is done to the twins, by chance: calls and peeks of one or several limits and subjects, waits of just the time a
- * refusal named, stalls, jumps over windows, resets, refunds, changed limits, and limits of other numbers beside them. Time goes
+ * refusal named, stalls, jumps over windows, resets, settled and refunded calls, changed limits, and limits of other numbers beside them. Time goes
  * either forwards, or also back now and then, for a moment or for good.
  *
  * <p>A schedule is short, for Redis' TTLs run on real time. One that goes back ends before the twin in memory would
@@ -85,8 +85,8 @@ final class RandomSchedule {
             int which = (int) random.between(0, limits.length - 1);
             limits[which] = renumbered(limits[which]);
         } else if (!taken.isEmpty() && random.oneIn(8)) {
-            Taken undone = taken.remove((int) random.between(Math.max(0, taken.size() - 9), taken.size() - 1));
-            twins.refund(undone.acquisition(), undone.decision());
+            Taken call = taken.remove((int) random.between(Math.max(0, taken.size() - 9), taken.size() - 1));
+            twins.settle(call.acquisition(), call.decision(), someActual(call.acquisition()));
         } else {
             acquire(someAcquisition());
         }
@@ -124,6 +124,17 @@ final class RandomSchedule {
         } catch (CostExceedsCapacityException together) {
             return someAcquisition();
         }
+    }
+
+    private long[] someActual(Acquisition acquisition) {
+        return random.oneIn(2)
+                ? new long[] {0}
+                : acquisition.charges().stream()
+                        .mapToLong(charge -> random.ofAnySize(
+                                1,
+                                (random.oneIn(9) ? 1_000_000 : 4)
+                                        * charge.limit().capacity()))
+                        .toArray();
     }
 
     private long cost(Limit limit) {

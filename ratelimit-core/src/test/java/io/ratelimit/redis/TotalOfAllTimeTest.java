@@ -33,7 +33,7 @@ class TotalOfAllTimeTest {
                 total += decision.allowed() ? cost : 0;
                 boolean othersCount = decision.remaining() + cost < MOST; // else the log is given up and begins at 0
                 if (decision.allowed() && othersCount && random.oneIn(10)) {
-                    twins.refund(acquisition, decision);
+                    twins.settle(acquisition, decision, 0);
                 }
             }
             assertThat(twins.peek(Acquisition.of(LIMIT, "alice")).remaining()).isLessThan(MOST);

@@ -40,9 +40,9 @@ final class TwinStores implements AutoCloseable {
         return same("peek", acquisition, limiter -> limiter.peek(acquisition));
     }
 
-    void refund(Acquisition acquisition, Decision decision) {
-        memory.refund(acquisition, decision);
-        redis.limiter().refund(acquisition, decision);
+    void settle(Acquisition acquisition, Decision decision, long... actual) {
+        memory.settle(acquisition, decision, actual);
+        redis.limiter().settle(acquisition, decision, actual);
     }
 
     void reset(Limit limit, String subject) {

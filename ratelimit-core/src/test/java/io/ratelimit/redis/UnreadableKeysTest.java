@@ -8,6 +8,7 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.testing.NoThreadsLeft;
 import java.time.Duration;
@@ -88,7 +89,7 @@ class UnreadableKeysTest {
         for (String subject : subjects) {
             assertThat(redis.redis().exists(key(limit, "never" + subject))).isZero();
             Acquisition one = Acquisition.of(limit, subject);
-            Decision taken = new Decision(true, List.of(), Decision.Source.STORE, Instant.now());
+            Decision taken = Decision.of(List.of(LimitStatus.ofMicros(limit, 0, 0, 0)), Instant.now());
             assertThatThrownBy(() -> redis.limiter().refund(one, taken))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageNotContaining(subject);

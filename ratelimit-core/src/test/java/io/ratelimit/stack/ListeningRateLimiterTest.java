@@ -13,6 +13,7 @@ import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.CountingRateLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,11 @@ class ListeningRateLimiterTest {
             heard.add(failure.getClass().getSimpleName());
             throw new IllegalStateException("a listener that fails changes nothing");
         }
+
+        @Override
+        public void onSettled(Acquisition acquisition, Decision decision, long[] actual) {
+            heard.add("settled at " + Arrays.toString(actual));
+        }
     }));
 
     @Test
@@ -43,6 +49,14 @@ class ListeningRateLimiterTest {
         limiter.peek(ONE);
 
         assertThat(heard).containsExactly("allowed", "refused");
+    }
+
+    @Test
+    void hearsOfWhatEachChargeActuallyCost() {
+        Acquisition two = ONE.and(ONE.charges().get(0).limit(), "bob");
+        limiter.settle(two, limiter.acquire(two), 3);
+
+        assertThat(heard).containsExactly("allowed", "settled at [3, 3]");
     }
 
     @Test

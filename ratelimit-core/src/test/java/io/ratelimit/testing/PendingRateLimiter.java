@@ -23,7 +23,7 @@ public final class PendingRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         return answer.thenAccept(done -> {});
     }
 

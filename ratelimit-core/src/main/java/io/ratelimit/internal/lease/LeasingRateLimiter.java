@@ -107,14 +107,20 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         return served != null ? CompletableFuture.completedFuture(served) : store.peekAsync(acquisition);
     }
 
-    /** Puts the cost back into the lease that it came from, or refunds it in the store if that lease has ended. */
+    /**
+     * Puts what is given back into the lease that it came from. If that lease has ended, or the call cost more than it
+     * was charged, the store settles.
+     */
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         Charge charge = decision.allowed() ? leased(acquisition) : null;
         Lease lease = charge == null ? null : leases.getIfPresent(one(charge));
-        return charge != null && lease != null && lease.putBack(charge.cost(), decision)
+        return charge != null
+                        && lease != null
+                        && actual[0] < charge.cost()
+                        && lease.putBack(charge.cost() - actual[0], decision)
                 ? CompletableFuture.completedFuture(null)
-                : store.refundAsync(acquisition, decision);
+                : store.settleAsync(acquisition, decision, actual);
     }
 
     /**

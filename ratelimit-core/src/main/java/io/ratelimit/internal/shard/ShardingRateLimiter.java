@@ -63,17 +63,17 @@ public final class ShardingRateLimiter implements RateLimiter {
                 .thenApply(decision -> ShardedStatus.ofAllShards(acquisition, decision));
     }
 
-    /** Refunds the shards that were charged, which the decision names. */
+    /** Settles the shards that were charged, which the decision names. */
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         if (!decision.allowed() || !isSharded(acquisition)) {
-            return store.refundAsync(acquisition, decision);
+            return store.settleAsync(acquisition, decision, actual);
         }
         List<Charge> charged = IntStream.range(0, acquisition.charges().size())
                 .mapToObj(i -> shard(
                         acquisition.charges().get(i), decision.limits().get(i).shard()))
                 .toList();
-        return store.refundAsync(new Acquisition(charged, acquisition.onStoreFailure()), decision);
+        return store.settleAsync(new Acquisition(charged, acquisition.onStoreFailure()), decision, actual);
     }
 
     @Override

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Several instances, leases over shards, random costs, refunds and pauses: what is charged is what docs/leases.md says. */
+/** Several instances, leases over shards, random costs, settled calls and pauses: what is charged is what docs/leases.md says. */
 class LeasesOnRandomSchedulesTest {
 
     private static final int INSTANCES = 3;
@@ -43,12 +43,13 @@ class LeasesOnRandomSchedulesTest {
                 Acquisition call = call(limit);
                 LeasingRateLimiter instance = instances.get((int) random.between(0, INSTANCES - 1));
                 Decision decision = instance.acquire(call);
-                boolean undone = decision.allowed() && random.oneIn(5);
-                if (undone) {
+                long cost = call.charges().get(0).cost();
+                if (decision.allowed() && random.oneIn(5)) {
                     time.passMicros(random.between(0, 1_500_000));
-                    instance.refund(call, decision);
+                    cost = random.between(0, cost);
+                    instance.settle(call, decision, cost);
                 }
-                used += decision.allowed() && !undone ? call.charges().get(0).cost() : 0;
+                used += decision.allowed() ? cost : 0;
                 time.passMicros(random.ofAnySize(1, 1_500_000));
                 assertThat(used).as(SeededRandom.seed()).isLessThanOrEqualTo(limit.maxRequests());
             }

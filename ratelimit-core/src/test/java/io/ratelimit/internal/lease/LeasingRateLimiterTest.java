@@ -122,6 +122,14 @@ class LeasingRateLimiterTest {
         assertThat(store.asked).hasValue(1);
     }
 
+    @Test
+    void theStoreChargesWhatACallCostMoreThanItWasCharged() {
+        Decision served = acquire(LIMIT, 4);
+        limiter.settle(Acquisition.of(LIMIT, "eve", 4), served, 7);
+
+        assertThat(used(LIMIT)).isEqualTo(10 + 3);
+    }
+
     private Decision acquire(Limit limit, long cost) {
         return limiter.acquire(Acquisition.of(limit, "eve", cost));
     }

@@ -109,6 +109,15 @@ class ShardingRateLimiterTest {
     }
 
     @Test
+    void chargesAnUnderestimateToTheShardThatWasCharged() {
+        Decision decision = ask(fromTheFirst);
+
+        fromTheFirst.settle(Acquisition.of(LIMIT, "eve"), decision, 50);
+
+        assertThat(limiter.peek(Acquisition.of(LIMIT, "eve")).remaining()).isEqualTo(7);
+    }
+
+    @Test
     void resetsAllShards() {
         admitted(10, LIMIT, 1);
 

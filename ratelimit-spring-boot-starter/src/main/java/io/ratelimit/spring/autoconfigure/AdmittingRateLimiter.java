@@ -21,7 +21,7 @@ final class AdmittingRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         return CompletableFuture.completedFuture(null);
     }
 

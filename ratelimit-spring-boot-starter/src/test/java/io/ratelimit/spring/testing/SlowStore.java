@@ -46,8 +46,8 @@ public final class SlowStore extends ForwardingRateLimiter implements AutoClosea
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
-        CompletionStage<Void> refund = super.refundAsync(acquisition, decision);
+    public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
+        CompletionStage<Void> refund = super.settleAsync(acquisition, decision, actual);
         refunds.incrementAndGet();
         return refund;
     }

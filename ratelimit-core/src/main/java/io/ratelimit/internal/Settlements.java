@@ -1,0 +1,75 @@
+package io.ratelimit.internal;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.algorithm.Quota;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Checks what a caller settles, and that it settles each decision once. Remembers decisions by identity for as long as
+ * the application holds them. Thread-safe.
+ */
+public final class Settlements {
+
+    private final Cache<Decision, Boolean> settled =
+            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
+
+    /**
+     * Returns whether the decision charged this acquisition and is settled for the first time.
+     *
+     * @throws IllegalArgumentException if there is neither one actual cost nor one for each charge, or one is negative
+     */
+    public boolean begins(Acquisition acquisition, Decision decision, long[] actual) {
+        check(acquisition, actual);
+        return decision.allowed()
+                && decision.source() != Decision.Source.NONE
+                && answers(decision.limits(), acquisition.charges())
+                && settled.asMap().putIfAbsent(decision, true) == null;
+    }
+
+    /** Returns the actual cost of each charge, which may be given as one number for all. */
+    public static long[] ofEach(List<Charge> charges, long[] actual) {
+        long[] each = new long[charges.size()];
+        Arrays.setAll(each, i -> Math.min(actual[actual.length == 1 ? 0 : i], Quota.MOST_REQUESTS));
+        return each;
+    }
+
+    /** Returns whether some charge cost something else than it was charged. */
+    public static boolean changesAny(List<Charge> charges, long[] actual) {
+        for (int i = 0; i < actual.length; i++) {
+            if (actual[i] != charges.get(i).cost()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void check(Acquisition acquisition, long[] actual) {
+        int charges = acquisition.charges().size();
+        if (actual.length != 1 && actual.length != charges) {
+            throw new IllegalArgumentException(
+                    "'%d' actual costs for %d charges: pass one for all charges, or one for each in their order"
+                            .formatted(actual.length, charges));
+        }
+        for (long cost : actual) {
+            if (cost < 0) {
+                throw new IllegalArgumentException("actual cost '%d' for limit '%s' must be at least 0"
+                        .formatted(cost, acquisition.charges().get(0).limit().name()));
+            }
+        }
+    }
+
+    private static boolean answers(List<LimitStatus> statuses, List<Charge> charges) {
+        boolean answers = statuses.size() == charges.size();
+        for (int i = 0; answers && i < charges.size(); i++) {
+            answers =
+                    statuses.get(i).limit().name().equals(charges.get(i).limit().name());
+        }
+        return answers;
+    }
+}

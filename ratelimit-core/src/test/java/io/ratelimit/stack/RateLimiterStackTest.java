@@ -1,0 +1,55 @@
+package io.ratelimit.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.DecisionListener;
+import io.ratelimit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RateLimiterStackTest {
+
+    private static final Acquisition TWO =
+            Acquisition.of(Limit.of("five", Algorithm.FIXED_WINDOW, 5, Duration.ofDays(300)), "alice", 2);
+
+    private final List<Long> settled = new ArrayList<>();
+    private final RateLimiterStack stack = RateLimiterStack.inMemory()
+            .reportOnly(true)
+            .listener(new DecisionListener() {
+                @Override
+                public void onDecision(Acquisition acquisition, Decision decision) {}
+
+                @Override
+                public void onSettled(Acquisition acquisition, Decision decision, long[] actual) {
+                    settled.add(actual[0]);
+                }
+            })
+            .build();
+
+    @Test
+    void listenersHearOnceOfEachSettledDecision() {
+        Decision decision = stack.acquire(TWO);
+        stack.settle(TWO, decision, 5);
+        stack.settle(TWO, decision, 1);
+        stack.refund(TWO, decision);
+
+        assertThat(settled).containsExactly(5L);
+        assertThat(stack.peek(TWO).remaining()).isZero();
+    }
+
+    @Test
+    void aCallThatOnlyReportOnlyLetThroughIsNotSettled() {
+        Decision four = stack.acquire(Acquisition.of(TWO.charges().get(0).limit(), "alice", 4));
+        Decision letThrough = stack.acquire(TWO);
+        stack.refund(TWO, letThrough);
+
+        assertThat(four.allowed()).isTrue();
+        assertThat(letThrough.allowed()).isTrue();
+        assertThat(stack.peek(TWO).remaining()).isEqualTo(1);
+    }
+}
