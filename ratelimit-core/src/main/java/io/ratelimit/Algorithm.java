@@ -1,5 +1,6 @@
 package io.ratelimit;
 
+import io.ratelimit.algorithm.Concurrency;
 import io.ratelimit.algorithm.FixedWindow;
 import io.ratelimit.algorithm.SlidingWindowCounter;
 import io.ratelimit.algorithm.SlidingWindowLog;
@@ -22,7 +23,9 @@ public enum Algorithm {
     /** At most L by a weighted estimate of the last W, in constant memory. See {@link SlidingWindowCounter}. */
     SLIDING_WINDOW_COUNTER("sliding-window-counter", SlidingWindowCounter::new),
     /** Bursts of up to the capacity, refilled evenly. See {@link TokenBucket}. */
-    TOKEN_BUCKET("token-bucket", TokenBucket::new);
+    TOKEN_BUCKET("token-bucket", TokenBucket::new),
+    /** At most L in flight, until each call is settled or released; for at most W. See {@link Concurrency}. */
+    CONCURRENCY("concurrency", Concurrency::new);
 
     private final String label;
 
@@ -42,6 +45,11 @@ public enum Algorithm {
     /** Returns whether a limit of this algorithm may have a burst. */
     public boolean hasBurst() {
         return this == TOKEN_BUCKET;
+    }
+
+    /** Returns whether a charge of this algorithm ends with its call, which must then be settled or released. */
+    public boolean isReleased() {
+        return this == CONCURRENCY;
     }
 
     /** Creates the state of a subject that has not been charged yet. */

@@ -45,7 +45,8 @@ public interface RateLimiter {
      * than the limit if it came back late, stays charged. An actual cost above the charge is added now, whether or not
      * it fits. If it does not, the subject is in debt: nothing remains, and {@code retryAfter} is the time until the
      * same call would be admitted. However large a debt is, it is over when a call made now would no longer count; a
-     * token bucket counts as much of it as it refills in the longer of a window and the time to fill it.
+     * token bucket counts as much of it as it refills in the longer of a window and the time to fill it. A charge of
+     * {@link Algorithm#CONCURRENCY} ends, whatever the actual cost.
      *
      * <p>Does nothing for a refused decision, for one that no store made or that belongs to other limits, and for one
      * that was settled before. A decision is recognized by its identity, not by its values. What is never settled stays
@@ -58,6 +59,17 @@ public interface RateLimiter {
      *     charges
      */
     CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual);
+
+    /**
+     * Settles the decision at what it charged, for a call that has ended. Frees what {@link Algorithm#CONCURRENCY} took
+     * for it, and changes no other charge.
+     */
+    default CompletionStage<Void> releaseAsync(Acquisition acquisition, Decision decision) {
+        return settleAsync(
+                acquisition,
+                decision,
+                acquisition.charges().stream().mapToLong(Charge::cost).toArray());
+    }
 
     /** Settles the decision at 0, for a call that did not happen after all. */
     default CompletionStage<Void> refundAsync(Acquisition acquisition, Decision decision) {
@@ -93,6 +105,15 @@ public interface RateLimiter {
      */
     default void settle(Acquisition acquisition, Decision decision, long... actual) {
         Stages.await(() -> settleAsync(acquisition, decision, actual));
+    }
+
+    /**
+     * Does what {@link #releaseAsync} does, and waits for the result.
+     *
+     * @throws StoreUnavailableException if the stage fails with it
+     */
+    default void release(Acquisition acquisition, Decision decision) {
+        Stages.await(() -> releaseAsync(acquisition, decision));
     }
 
     /**

@@ -11,4 +11,5 @@ public abstract class RateLimiterContract
                 QuotaStoriesContract,
                 UndoContract,
                 SettleContract,
+                ConcurrencyContract,
                 ManyThreadsContract {}

@@ -7,7 +7,6 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.algorithm.Quota;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -32,10 +31,13 @@ public final class Settlements {
                 && settled.asMap().putIfAbsent(decision, true) == null;
     }
 
-    /** Returns the actual cost of each charge, which may be given as one number for all. */
+    /** Returns the actual cost of each charge, which may be given as one number for all; 0 for what is released. */
     public static long[] ofEach(List<Charge> charges, long[] actual) {
         long[] each = new long[charges.size()];
-        Arrays.setAll(each, i -> Math.min(actual[actual.length == 1 ? 0 : i], Quota.MOST_REQUESTS));
+        for (int i = 0; i < each.length; i++) {
+            boolean released = charges.get(i).limit().algorithm().isReleased();
+            each[i] = released ? 0 : Math.min(actual[actual.length == 1 ? 0 : i], Quota.MOST_REQUESTS);
+        }
         return each;
     }
 

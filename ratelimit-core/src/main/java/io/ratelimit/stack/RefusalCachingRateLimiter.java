@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Remembers refusals, so that a subject that is refused repeatedly costs the store one call a second at most. A refusal
  * is repeated for the same call until its {@code retryAfter}, for a second at most. A reset or settlement made here takes
  * effect at once, one made by another process within that second. Refusals that were decided without the store are not
- * remembered, because they end with the outage. Thread-safe.
+ * remembered, because they end with the outage; nor are those of {@link io.ratelimit.Algorithm#CONCURRENCY}, because they
+ * end with any call. Thread-safe.
  *
  * <p>Example: a call that is refused with a {@code retryAfter} of 40 s is decided by the store once a second until
  * then.
@@ -135,10 +136,17 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     private Decision remembered(Acquisition acquisition, Decision decision, long askedNanos) {
-        if (!decision.allowed() && decision.source() == Decision.Source.STORE) {
+        if (!decision.allowed() && decision.source() == Decision.Source.STORE && !endsWithAnotherCall(decision)) {
             remember(acquisition, decision, askedNanos);
         }
         return decision;
+    }
+
+    /** Returns whether another call may free what was refused at any time, before the {@code retryAfter}. */
+    private static boolean endsWithAnotherCall(Decision decision) {
+        return decision.limits().stream()
+                .anyMatch(
+                        status -> status.refuses() && status.limit().algorithm().isReleased());
     }
 
     private void remember(Acquisition acquisition, Decision decision, long askedNanos) {

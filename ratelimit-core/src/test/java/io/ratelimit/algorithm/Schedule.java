@@ -28,7 +28,7 @@ record Schedule(Algorithm algorithm, Quota quota, List<Step> steps) {
      * @param pause the kind of pause before the call, and {@code pauseSize} its length
      * @param costSize from a cost of 1 up to the capacity
      * @param settles which of the calls admitted before is settled first, 1 the newest; 0 none
-     * @param actualSize what that call cost, from 0, which gives all of it back, up to twice the capacity
+     * @param actualSize what that call cost, unless it is released, from 0, which gives all of it back, up to twice the capacity
      */
     record Step(Pause pause, int pauseSize, int costSize, int settles, int actualSize) {
 
@@ -39,7 +39,7 @@ record Schedule(Algorithm algorithm, Quota quota, List<Step> steps) {
     }
 
     long actual(Step step) {
-        return part(2 * quota.capacity(), step.actualSize);
+        return algorithm.isReleased() ? 0 : part(2 * quota.capacity(), step.actualSize);
     }
 
     Schedule withoutSettling() {

@@ -10,6 +10,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.Settlements;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.SeededRandom;
 import io.ratelimit.testing.TestTime;
@@ -177,6 +178,11 @@ class BatchTest {
                         ? 0
                         : random.ofAnySize(1, 4 * charge.limit().capacity()))
                 .toArray();
-        return PendingCall.settling(call.charges, actual, Micros.of(call.join().decidedAt()), 0, Runnable::run);
+        return PendingCall.settling(
+                call.charges,
+                Settlements.ofEach(call.charges, actual),
+                Micros.of(call.join().decidedAt()),
+                0,
+                Runnable::run);
     }
 }

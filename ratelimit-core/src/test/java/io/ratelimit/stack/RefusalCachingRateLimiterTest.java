@@ -90,6 +90,18 @@ class RefusalCachingRateLimiterTest {
     }
 
     @Test
+    void doesNotRememberWhatAnyOtherCallMayFree() {
+        Limit oneAtOnce = Limit.of("at-once", Algorithm.CONCURRENCY, 1, Duration.ofMinutes(1));
+        Acquisition one = Acquisition.of(oneAtOnce, "eve");
+        Decision elsewhere = store.acquire(one);
+        refused(oneAtOnce, 1);
+
+        store.release(one, elsewhere);
+
+        assertThat(limiter.acquire(one).allowed()).isTrue();
+    }
+
+    @Test
     void doesNotRememberWhatWasRefusedWithoutTheStore() {
         CountingRateLimiter failing = new CountingRateLimiter(store);
         RateLimiter local = InMemoryRateLimiter.create(100, micros::get);

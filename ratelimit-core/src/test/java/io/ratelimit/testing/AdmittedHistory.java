@@ -40,7 +40,7 @@ public final class AdmittedHistory {
      * between two admissions can have more, for time alone only frees.
      *
      * <ul>
-     *   <li>log: the costs of (t - W, t], so no window of W holds more than L
+     *   <li>log, and what is in flight if no call ends: the costs of (t - W, t], so no window of W holds more than L
      *   <li>token bucket: the most, over all earlier admissions, of the costs since then less the tokens that came in
      *       since then, so no stretch of time t holds more than B + t * L / W
      *   <li>fixed window: the costs of the window of the clock, so none of those holds more than L
@@ -61,7 +61,8 @@ public final class AdmittedHistory {
         long windowMicros = quota.windowMicros();
         return switch (algorithm) {
             case FIXED_WINDOW -> costOfWindow(nowMicros / windowMicros, quota, nowMicros);
-            case SLIDING_WINDOW_LOG -> cost(atMicros -> atMicros > nowMicros - windowMicros && atMicros <= nowMicros);
+            case SLIDING_WINDOW_LOG, CONCURRENCY ->
+                cost(atMicros -> atMicros > nowMicros - windowMicros && atMicros <= nowMicros);
             case SLIDING_WINDOW_COUNTER -> estimate(quota, nowMicros);
             case TOKEN_BUCKET -> mostAboveTheRefill(quota, nowMicros);
         };
@@ -70,7 +71,7 @@ public final class AdmittedHistory {
     /** What the documentation says that any stretch of W may hold, wherever it begins. */
     public static long mostInAnyWindow(Algorithm algorithm, Quota quota) {
         return switch (algorithm) {
-            case SLIDING_WINDOW_LOG -> quota.maxRequests();
+            case SLIDING_WINDOW_LOG, CONCURRENCY -> quota.maxRequests();
             case SLIDING_WINDOW_COUNTER, FIXED_WINDOW -> 2 * quota.maxRequests();
             case TOKEN_BUCKET -> quota.capacity() + quota.maxRequests();
         };

@@ -10,6 +10,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.StateId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,12 +116,13 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         Charge charge = decision.allowed() ? leased(acquisition) : null;
         Lease lease = charge == null ? null : leases.getIfPresent(one(charge));
-        return charge != null
-                        && lease != null
-                        && actual[0] < charge.cost()
-                        && lease.putBack(charge.cost() - actual[0], decision)
-                ? CompletableFuture.completedFuture(null)
-                : store.settleAsync(acquisition, decision, actual);
+        if (charge != null && lease != null) {
+            long unused = charge.cost() - Settlements.ofEach(List.of(charge), actual)[0];
+            if (unused > 0 && lease.putBack(unused, decision)) {
+                return CompletableFuture.completedFuture(null);
+            }
+        }
+        return store.settleAsync(acquisition, decision, actual);
     }
 
     /**

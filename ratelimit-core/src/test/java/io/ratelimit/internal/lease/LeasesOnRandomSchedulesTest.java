@@ -94,7 +94,7 @@ class LeasesOnRandomSchedulesTest {
     /** In its own kind of window: of the clock, or any; the counter and the bucket promise less of any window. */
     private static long mostOfTheLimitItself(Algorithm algorithm, Limit limit) {
         return switch (algorithm) {
-            case FIXED_WINDOW, SLIDING_WINDOW_LOG -> limit.maxRequests();
+            case FIXED_WINDOW, SLIDING_WINDOW_LOG, CONCURRENCY -> limit.maxRequests();
             case SLIDING_WINDOW_COUNTER, TOKEN_BUCKET -> 2 * limit.maxRequests();
         };
     }

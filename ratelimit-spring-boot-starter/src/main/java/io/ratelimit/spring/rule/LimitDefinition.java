@@ -59,7 +59,13 @@ public record LimitDefinition(
      */
     public Algorithm algorithm() {
         try {
-            return useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
+            Algorithm algorithm = useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
+            if (algorithm.isReleased()) {
+                throw new IllegalArgumentException(
+                        "use-algo '%s' cannot be configured, because nothing would release its calls: use Limit.of in code"
+                                .formatted(useAlgo));
+            }
+            return algorithm;
         } catch (IllegalArgumentException unknown) {
             throw new InvalidRateLimitException(where, unknown.getMessage(), unknown);
         }

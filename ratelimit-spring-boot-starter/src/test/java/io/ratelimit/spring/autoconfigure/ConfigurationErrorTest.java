@@ -83,6 +83,10 @@ class ConfigurationErrorTest {
                         "limit 'a': shards '6' must be at most 5",
                         "lower it, or raise the limit"),
                 error("max-requests=500 shards=65", "rate-limiter", "shards '65' must be at least 1 and at most 64"),
+                error(
+                        "max-requests=5 use-algo=concurrency",
+                        "rate-limiter",
+                        "use-algo 'concurrency' cannot be configured"),
                 error("max-requests=5 use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"),
                 error("use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"));
     }
