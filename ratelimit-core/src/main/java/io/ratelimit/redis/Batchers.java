@@ -52,6 +52,7 @@ final class Batchers {
         this.scheduler = scheduler;
         this.completions = completions;
         this.listeners = listeners;
+        EngineScript.readAll();
     }
 
     Batcher of(Charge charge) {

@@ -8,12 +8,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The engine script for one set of algorithms: the {@code .lua} resources one after the other, and their SHA-1 digest.
@@ -23,6 +27,7 @@ import java.util.regex.Pattern;
 record EngineScript(String text, String sha) {
 
     private static final Pattern FAILED_LINE = Pattern.compile("@user_script:(\\d+)");
+    private static final Map<String, String> RESOURCES = new ConcurrentHashMap<>();
     private static final Pattern COMMAND = Pattern.compile("call\\('([A-Z]+)'");
 
     static EngineScript of(String clockText, Collection<Algorithm> algorithms) {
@@ -59,7 +64,19 @@ record EngineScript(String text, String sha) {
                 : failure;
     }
 
+    /** Reads every fragment now: the first call may come from a thread that must not block. */
+    static void readAll() {
+        Stream.concat(
+                        Stream.of("shared", "sliding-window-log-alone", "arithmetic", "engine"),
+                        Arrays.stream(Algorithm.values()).map(Algorithm::label))
+                .forEach(EngineScript::resource);
+    }
+
     static String resource(String name) {
+        return RESOURCES.computeIfAbsent(name, EngineScript::read);
+    }
+
+    private static String read(String name) {
         try (InputStream in = EngineScript.class.getResourceAsStream(name + ".lua")) {
             if (in == null) {
                 throw new IllegalStateException(
