@@ -2,7 +2,10 @@ package io.ratelimit;
 
 import java.util.stream.Collectors;
 
-/** Thrown if a call is refused. It contains the decision, but no subject. */
+/**
+ * Thrown if a call is refused. It contains the decision, but no subject, and no stack trace: it is no defect, and what has no
+ * client to answer, such as a scheduled method, logs it at every refusal.
+ */
 public final class RateLimitExceededException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -10,7 +13,7 @@ public final class RateLimitExceededException extends RuntimeException {
     private final transient Decision decision;
 
     public RateLimitExceededException(Decision decision) {
-        super("refused by %s, retry after %s".formatted(names(decision), decision.retryAfter()));
+        super("refused by %s, retry after %s".formatted(names(decision), decision.retryAfter()), null, true, false);
         this.decision = decision;
     }
 

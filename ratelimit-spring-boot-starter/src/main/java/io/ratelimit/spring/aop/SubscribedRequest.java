@@ -18,6 +18,9 @@ public interface SubscribedRequest {
     /** The same as {@link CurrentRequest#response}. */
     Consumer<Decision> response(Class<?> bean);
 
+    /** The same for what decides on the whole request, as a route does. */
+    Consumer<Decision> response();
+
     /** A request whose response shows the limits of its endpoint only, which knows the request already. */
     static SubscribedRequest of(RequestView view) {
         return new SubscribedRequest() {
@@ -28,6 +31,11 @@ public interface SubscribedRequest {
 
             @Override
             public Consumer<Decision> response(Class<?> bean) {
+                return response();
+            }
+
+            @Override
+            public Consumer<Decision> response() {
                 return decision -> {};
             }
         };

@@ -18,7 +18,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 
 /** The endpoint {@code ratelimits}, where Actuator exposes it. */
-@AutoConfiguration(after = {RateLimitedAutoConfiguration.class, ServletRateLimiterAutoConfiguration.class})
+@AutoConfiguration(
+        after = {
+            RateLimitedAutoConfiguration.class,
+            ServletRateLimiterAutoConfiguration.class,
+            ReactiveRateLimiterAutoConfiguration.class
+        })
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 @ConditionalOnWebApplication
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)

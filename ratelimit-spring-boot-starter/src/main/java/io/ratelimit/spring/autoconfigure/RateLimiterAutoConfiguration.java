@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -23,6 +24,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /** The limits, the {@link RateLimiter} that decides them, and what keys and headers need. */
 @AutoConfiguration(after = RedisRateLimiterAutoConfiguration.class)
@@ -56,7 +59,11 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(RateLimiter.class)
     RateLimiterStack rateLimiterStackOfStore(
-            RateLimiterProperties properties, ConfiguredStack stack, ObjectProvider<RedisStore> redis) {
+            RateLimiterProperties properties,
+            ConfiguredStack stack,
+            ObjectProvider<RedisStore> redis,
+            ConfigurableListableBeanFactory beans,
+            Environment environment) {
         RedisStore store = redis.getIfAvailable();
         if (store != null) {
             LOG.info("Rate limits are counted in Redis, shared by all instances");
@@ -67,6 +74,13 @@ public final class RateLimiterAutoConfiguration {
                     "rate-limiter.store",
                     "'redis' needs Spring Data Redis and Lettuce: add the dependency"
                             + " org.springframework.boot:spring-boot-starter-data-redis, or set store: in-memory");
+        }
+        if (properties.store() == RateLimiterProperties.Store.AUTO && isJedisAlone(beans, environment)) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.store",
+                    "'auto' is Redis, because the application says where Redis is, but needs Lettuce beside Jedis: add"
+                            + " the dependency io.lettuce:lettuce-core and set spring.data.redis.client-type: jedis, so"
+                            + " that all else stays with Jedis, or set store: in-memory");
         }
         LOG.info("Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them");
         return stack.build(RateLimiterStack.inMemory());
@@ -99,5 +113,13 @@ public final class RateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     SubjectKeyParser rateLimiterSubjectKeys(ListableBeanFactory beanFactory, Expressions expressions) {
         return new SubjectKeyParser(beanFactory, expressions);
+    }
+
+    private static boolean isJedisAlone(ConfigurableListableBeanFactory beans, Environment environment) {
+        ClassLoader classes = beans.getBeanClassLoader();
+        return ClassUtils.isPresent("org.springframework.data.redis.connection.jedis.JedisConnectionFactory", classes)
+                && ClassUtils.isPresent("redis.clients.jedis.Jedis", classes)
+                && !ClassUtils.isPresent("io.lettuce.core.RedisClient", classes)
+                && new RedisLocation(beans, environment).isNamed();
     }
 }

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.KeyResolver;
+import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.RequestView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,7 +27,7 @@ final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         hints.resources().registerPattern("io/ratelimit/redis/*.lua");
-        for (Class<?> called : List.of(RequestView.class, KeyResolver.class, LimitBeans.class)) {
+        for (Class<?> called : List.of(RequestView.class, KeyResolver.class, RateLimited.class, LimitBeans.class)) {
             hints.reflection().registerType(called, MemberCategory.INVOKE_DECLARED_METHODS);
         }
         String lettuce = "org.springframework.data.redis.connection.lettuce.";

@@ -5,12 +5,10 @@ import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.reactive.RateLimitExceptionHandler;
-import io.ratelimit.spring.reactive.RateLimitWebFilter;
 import io.ratelimit.spring.reactive.ReactiveRefusalWriter;
 import io.ratelimit.spring.reactive.RequestContextFilter;
 import io.ratelimit.spring.reactive.WebFluxPatterns;
 import io.ratelimit.spring.route.RouteLimiter;
-import io.ratelimit.spring.route.RouteLimiter.Stage;
 import io.ratelimit.spring.route.Routes;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -22,7 +20,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.reactive.DispatcherHandler;
 
@@ -31,13 +28,8 @@ import org.springframework.web.reactive.DispatcherHandler;
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(DispatcherHandler.class)
-@Import(RouteBeans.class)
+@Import({RouteBeans.class, ReactiveRouteFilters.class})
 public final class ReactiveRateLimiterAutoConfiguration {
-
-    /** Where Spring Security's filter stands among those of WebFlux. No property moves it. */
-    private static final int SECURITY = -100;
-
-    private static final String SECURITY_FILTER = "org.springframework.security.web.server.WebFilterChainProxy";
 
     @Bean
     RequestContextFilter rateLimiterRequestFirst(RateLimitHeaders headers, ClientAddresses addresses) {
@@ -69,53 +61,5 @@ public final class ReactiveRateLimiterAutoConfiguration {
         SingletonSupplier<Routes> asWebFlux =
                 SingletonSupplier.of(() -> routes.parsedBy(WebFluxPatterns.of(context)::parse));
         return new RouteLimiter(asWebFlux::obtain, limiter, expressions);
-    }
-
-    /** Stops a flood before it is authenticated. Without Spring Security, nobody else says who sends a request. */
-    @Bean
-    @ConditionalOnBean(Routes.class)
-    RateLimitWebFilter rateLimiterRoutesBeforeAuthentication(
-            RouteLimiter limiter,
-            ClientAddresses addresses,
-            RateLimitHeaders headers,
-            ReactiveRefusalWriter refusals,
-            ApplicationContext context) {
-        Stage stage = isSecured(context) ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
-        return new RateLimitWebFilter(SECURITY - 1, stage, limiter, addresses, headers, refusals, context);
-    }
-
-    @Bean
-    @ConditionalOnBean(Routes.class)
-    RateLimitWebFilter rateLimiterRoutesAfterAuthentication(
-            RouteLimiter limiter,
-            ClientAddresses addresses,
-            RateLimitHeaders headers,
-            ReactiveRefusalWriter refusals,
-            ApplicationContext context) {
-        return new RateLimitWebFilter(
-                SECURITY + 1, Stage.AUTHENTICATED, limiter, addresses, headers, refusals, context);
-    }
-
-    /** Sees requests whose path another filter has changed. */
-    @Bean
-    @ConditionalOnBean(Routes.class)
-    RateLimitWebFilter rateLimiterRoutesLast(
-            RouteLimiter limiter,
-            ClientAddresses addresses,
-            RateLimitHeaders headers,
-            ReactiveRefusalWriter refusals,
-            ApplicationContext context) {
-        return new RateLimitWebFilter(
-                Ordered.LOWEST_PRECEDENCE, Stage.AUTHENTICATED, limiter, addresses, headers, refusals, context);
-    }
-
-    private static boolean isSecured(ApplicationContext context) {
-        return ClassUtils.isPresent(SECURITY_FILTER, context.getClassLoader())
-                && context.getBeanNamesForType(
-                                        ClassUtils.resolveClassName(SECURITY_FILTER, context.getClassLoader()),
-                                        true,
-                                        false)
-                                .length
-                        > 0;
     }
 }

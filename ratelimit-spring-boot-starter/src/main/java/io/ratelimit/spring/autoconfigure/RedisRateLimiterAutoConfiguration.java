@@ -6,6 +6,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimiterConnectionFactory;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
+import io.ratelimit.spring.redis.JedisSettings;
 import io.ratelimit.spring.redis.LettuceConnections;
 import io.ratelimit.spring.redis.RedisStore;
 import io.ratelimit.stack.RateLimiterStack;
@@ -35,8 +36,7 @@ public final class RedisRateLimiterAutoConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisRateLimiterAutoConfiguration.class);
     private static final String REMEDY =
-            "mark one bean with @RateLimiterConnectionFactory or @Primary (a LettuceConnectionFactory may stand beside"
-                    + " the application's Jedis), or set rate-limiter.store to in-memory";
+            "mark one bean with @RateLimiterConnectionFactory or @Primary, or set rate-limiter.store to in-memory";
 
     /** Null where counts live in memory. */
     @Bean
@@ -58,17 +58,21 @@ public final class RedisRateLimiterAutoConfiguration {
         if (factory instanceof LettuceConnectionFactory lettuce) {
             return store(new LettuceConnections(lettuce), properties, limits, stack);
         }
+        if (factory != null && JedisSettings.areIn(factory)) {
+            return store(new LettuceConnections(JedisSettings.lettuce(factory)), properties, limits, stack);
+        }
         String found = factory == null
                 ? all.stream().count() + " connection factories"
                 : "a " + factory.getClass().getSimpleName();
         if (store == Store.REDIS) {
             throw new InvalidRateLimitException(
                     "rate-limiter.store",
-                    "'redis' needs one LettuceConnectionFactory, but there is %s: %s".formatted(found, REMEDY));
+                    "'redis' needs one connection factory of Lettuce or Jedis, but there is %s: %s"
+                            .formatted(found, REMEDY));
         }
         LOG.warn(
                 "rate-limiter.store 'auto' counts in memory, by each instance for itself, because there is {} where one"
-                        + " LettuceConnectionFactory is needed: {}",
+                        + " of Lettuce or Jedis is needed: {}",
                 found,
                 REMEDY);
         return null;

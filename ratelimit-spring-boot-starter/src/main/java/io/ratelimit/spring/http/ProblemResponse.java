@@ -52,16 +52,25 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return quotaExceeded(decision, name -> true);
     }
 
+    /** Those of a refused decision that hold for a response without a body, too. */
+    public static Map<String, String> headers(Decision refused) {
+        return Map.of("Retry-After", String.valueOf(retryAfterSeconds(refused)), "Cache-Control", "no-store");
+    }
+
+    /** The seconds after which a refused call may be repeated, rounded up. */
+    public static long retryAfterSeconds(Decision refused) {
+        return Math.max(1, RateLimitHeaders.ceilSeconds(refused.retryAfter()));
+    }
+
     static ProblemResponse quotaExceeded(Decision decision, Predicate<String> shown) {
         List<String> names = decision.refusing().stream()
                 .map(status -> status.limit().name())
                 .filter(shown)
                 .distinct()
                 .toList();
-        long seconds = Math.max(1, RateLimitHeaders.ceilSeconds(decision.retryAfter()));
         return problem(
                 429,
-                Map.of("Retry-After", String.valueOf(seconds)),
+                Map.of("Retry-After", String.valueOf(retryAfterSeconds(decision))),
                 TYPES + "quota-exceeded",
                 "Request cannot be satisfied as assigned quota has been exceeded",
                 violatedPolicies(names));

@@ -42,8 +42,11 @@ final class ExchangeRequest implements SubscribedRequest {
     @Override
     public Consumer<Decision> response(Class<?> bean) {
         Object handler = exchange.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
-        return Endpoints.isOf(bean, handler)
-                ? decision -> limits(exchange).tryShow(decision, headers, ExposedHeaders.setter(exchange))
-                : decision -> {};
+        return Endpoints.isOf(bean, handler) ? response() : decision -> {};
+    }
+
+    @Override
+    public Consumer<Decision> response() {
+        return decision -> limits(exchange).tryShow(decision, headers, ExposedHeaders.setter(exchange));
     }
 }

@@ -3,14 +3,17 @@ package io.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.redis.RedisStore;
 import io.ratelimit.testing.TestRedis;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.MemberCategory;
@@ -103,21 +106,38 @@ class AheadOfTimeTest {
 
         assertThat(RuntimeHintsPredicates.resource().forResource("io/ratelimit/redis/engine.lua"))
                 .accepts(hints);
-        assertThat(RuntimeHintsPredicates.reflection()
-                        .onType(RequestView.class)
-                        .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS))
-                .accepts(hints);
+        for (Algorithm algorithm : Algorithm.values()) {
+            assertThat(RuntimeHintsPredicates.resource()
+                            .forResource("io/ratelimit/redis/" + algorithm.label() + ".lua"))
+                    .accepts(hints);
+        }
+        for (Class<?> called : List.of(RequestView.class, KeyResolver.class, RateLimited.class)) {
+            assertThat(RuntimeHintsPredicates.reflection()
+                            .onType(called)
+                            .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS))
+                    .accepts(hints);
+        }
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LettuceClientConfiguration.class))
                 .accepts(hints);
+    }
+
+    @Test
+    void hintsNameTheProperties() {
+        TestGenerationContext generation = new TestGenerationContext();
+        process(generation);
+
+        for (Class<?> bound : List.of(
+                RateLimiterProperties.class,
+                RateLimiterProperties.LimitProperties.class,
+                RateLimiterProperties.RouteProperties.class)) {
+            assertThat(RuntimeHintsPredicates.reflection().onType(bound)).accepts(generation.getRuntimeHints());
+        }
     }
 
     /** Built with the limits alone. */
     private static void runsAheadOfTime(String[] atRunTime, Consumer<GenericApplicationContext> test) {
         TestGenerationContext generation = new TestGenerationContext();
-        AnnotationConfigApplicationContext build = new AnnotationConfigApplicationContext();
-        TestPropertyValues.of(LIMITS).applyTo(build);
-        build.register(Application.class);
-        ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(build, generation);
+        ClassName initializer = process(generation);
         generation.writeGeneratedContent();
         TestCompiler.forSystem().with(generation).compile(compiled -> {
             try (GenericApplicationContext context = new GenericApplicationContext()) {
@@ -127,6 +147,13 @@ class AheadOfTimeTest {
                 test.accept(context);
             }
         });
+    }
+
+    private static ClassName process(TestGenerationContext generation) {
+        AnnotationConfigApplicationContext build = new AnnotationConfigApplicationContext();
+        TestPropertyValues.of(LIMITS).applyTo(build);
+        build.register(Application.class);
+        return new ApplicationContextAotGenerator().processAheadOfTime(build, generation);
     }
 
     @SuppressWarnings("unchecked")

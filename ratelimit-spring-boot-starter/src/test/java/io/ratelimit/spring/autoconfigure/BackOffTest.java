@@ -21,7 +21,11 @@ import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.metrics.RateLimiterMetrics;
+import io.ratelimit.spring.reactive.RateLimitExceptionHandler;
+import io.ratelimit.spring.reactive.RateLimitWebFilter;
+import io.ratelimit.spring.reactive.ReactiveRefusalWriter;
 import io.ratelimit.spring.route.ManagementPaths;
+import io.ratelimit.spring.route.RouteLimiter.Stage;
 import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.servlet.RateLimitFilter;
@@ -39,16 +43,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.StaticApplicationContext;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.web.context.support.GenericWebApplicationContext;
 
 class BackOffTest {
 
     private static final WebApplicationContextRunner ROUTED = Contexts.web()
+            .withPropertyValues(
+                    "rate-limiter.max-requests=5",
+                    "rate-limiter.routes.api.paths=/api/**",
+                    "rate-limiter.routes.api.limits=default");
+
+    private static final ReactiveWebApplicationContextRunner REACTIVE = Contexts.reactive()
             .withPropertyValues(
                     "rate-limiter.max-requests=5",
                     "rate-limiter.routes.api.paths=/api/**",
@@ -114,6 +126,43 @@ class BackOffTest {
                     .asString()
                     .contains("rate-limiter.routes", "the application registers itself");
         }
+    }
+
+    @Test
+    void backsOffForAReactiveApplicationsOwnFilterAndSaysSo() {
+        RateLimitWebFilter own = new RateLimitWebFilter(0, Stage.AUTHENTICATED, null, null, null, null, null);
+        try (LogCapture log = LogCapture.start()) {
+            REACTIVE.withBean("own", RateLimitWebFilter.class, () -> own)
+                    .run(context -> assertThat(context.getBeansOfType(RateLimitWebFilter.class))
+                            .containsOnlyKeys("own"));
+            assertThat(log.messages(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains("rate-limiter.routes", "the application registers itself");
+        }
+    }
+
+    @Test
+    void theFiltersOfTheStarterAreNotWarnedOf() {
+        try (LogCapture log = LogCapture.start()) {
+            ROUTED.run(context -> assertThat(context).hasNotFailed());
+            REACTIVE.run(context ->
+                    assertThat(context.getBeansOfType(RateLimitWebFilter.class)).hasSize(3));
+            assertThat(log.messages(Level.WARN)).isEmpty();
+        }
+    }
+
+    @Test
+    void backsOffForAReactiveApplicationsOwnAnswers() {
+        StaticApplicationContext none = new StaticApplicationContext();
+        ReactiveRefusalWriter writer = new ReactiveRefusalWriter(none, new ClientAddresses(List.of()));
+        RateLimitExceptionHandler handler = new RateLimitExceptionHandler(none, writer);
+        REACTIVE.withBean("ownWriter", ReactiveRefusalWriter.class, () -> writer)
+                .withBean("ownHandler", RateLimitExceptionHandler.class, () -> handler)
+                .run(context -> {
+                    assertThat(context.getBean(ReactiveRefusalWriter.class)).isSameAs(writer);
+                    assertThat(context.getBean(RateLimitExceptionHandler.class)).isSameAs(handler);
+                });
     }
 
     @ParameterizedTest

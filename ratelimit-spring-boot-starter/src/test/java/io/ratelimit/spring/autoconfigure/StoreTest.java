@@ -21,6 +21,8 @@ import java.net.URI;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +37,9 @@ import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Where counts live, and what is said of it. */
@@ -94,10 +99,10 @@ class StoreTest {
     }
 
     @Test
-    void countsInMemoryWithOneWarningWhereTheFactoryIsNotLettuces() {
+    void countsInMemoryWithOneWarningWhereTheFactoryIsOfNeitherClient() {
         try (LogCapture log = LogCapture.start()) {
             contexts.withPropertyValues("spring.data.redis.host=redis")
-                    .withBean("jedis", RedisConnectionFactory.class, OtherFactory::new)
+                    .withBean("other", RedisConnectionFactory.class, OtherFactory::new)
                     .run(context -> assertThat(acquire(context).allowed()).isTrue());
             assertThat(log.messages(Level.WARN))
                     .singleElement()
@@ -107,11 +112,41 @@ class StoreTest {
     }
 
     @Test
-    void theStartEndsWhereRedisIsAskedForAndTheFactoryIsNotLettuces() {
+    void theStartEndsWhereRedisIsAskedForAndTheFactoryIsOfNeitherClient() {
         contexts.withPropertyValues("rate-limiter.store=redis")
-                .withBean("jedis", RedisConnectionFactory.class, OtherFactory::new)
+                .withBean("other", RedisConnectionFactory.class, OtherFactory::new)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("rate-limiter.store", "a OtherFactory", "@RateLimiterConnectionFactory"));
+    }
+
+    @Test
+    void countsWhereTheApplicationsJedisCounts() {
+        sharesCounts(contexts.withBean(
+                JedisConnectionFactory.class,
+                () -> new JedisConnectionFactory(new RedisStandaloneConfiguration(REDIS.getHost(), REDIS.getPort()))));
+    }
+
+    @Test
+    void theStartEndsWhereJedisHasTlsThatLettuceCannotTakeOver() throws Exception {
+        SSLSocketFactory sockets = SSLContext.getDefault().getSocketFactory();
+        contexts.withBean(
+                        JedisConnectionFactory.class,
+                        () -> new JedisConnectionFactory(
+                                new RedisStandaloneConfiguration(),
+                                JedisClientConfiguration.builder()
+                                        .useSsl()
+                                        .sslSocketFactory(sockets)
+                                        .build()))
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("rate-limiter.store", "Jedis has TLS settings", "@RateLimiterConnectionFactory"));
+    }
+
+    @Test
+    void theStartEndsWhereRedisIsNamedAndThereIsJedisAlone() {
+        contexts.withPropertyValues("spring.data.redis.host=redis")
+                .withClassLoader(new FilteredClassLoader("io.lettuce"))
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("rate-limiter.store", "io.lettuce:lettuce-core", "client-type: jedis"));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -174,7 +209,7 @@ class StoreTest {
                 .acquire(Acquisition.of(context.getBean(Limits.class).get("default"), "alice"));
     }
 
-    /** Stands for that of Jedis. */
+    /** Of neither Lettuce nor Jedis. */
     static final class OtherFactory implements RedisConnectionFactory {
         @Override
         public RedisConnection getConnection() {

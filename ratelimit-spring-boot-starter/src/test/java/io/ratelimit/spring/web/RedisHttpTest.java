@@ -6,10 +6,13 @@ import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -22,23 +25,43 @@ class RedisHttpTest {
     @Nested
     class Servlet extends OnStack {
         Servlet() {
-            super(Stack.SERVLET);
+            super(Stack.SERVLET, false);
         }
     }
 
     @Nested
     class Reactive extends OnStack {
         Reactive() {
-            super(Stack.REACTIVE);
+            super(Stack.REACTIVE, false);
+        }
+    }
+
+    @Nested
+    class SecuredServlet extends OnStack {
+        SecuredServlet() {
+            super(Stack.SERVLET, true);
+        }
+    }
+
+    @Nested
+    class SecuredReactive extends OnStack {
+        SecuredReactive() {
+            super(Stack.REACTIVE, true);
         }
     }
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class OnStack {
-        private final Stack stack;
+        private static final String[] CREDENTIALS = {
+            "Authorization", "Basic " + Base64.getEncoder().encodeToString("alice:pw".getBytes(StandardCharsets.UTF_8))
+        };
 
-        OnStack(Stack stack) {
+        private final Stack stack;
+        private final boolean secured;
+
+        OnStack(Stack stack, boolean secured) {
             this.stack = stack;
+            this.secured = secured;
         }
 
         private TestApp one;
@@ -60,27 +83,27 @@ class RedisHttpTest {
         @Test
         void instancesShareALimitToTheLastRequest() {
             for (int remaining = 4; remaining >= 0; remaining--) {
-                Answer allowed = (remaining % 2 == 0 ? one : other).get("/plain/x", "X-User", "alice");
+                Answer allowed = get(remaining % 2 == 0 ? one : other, "/plain/x", "X-User", "alice");
                 assertThat(allowed.status()).isEqualTo(200);
                 assertThat(allowed.header("RateLimit-Policy")).isEqualTo("\"plain\";q=5;w=3600");
                 assertThat(allowed.header("RateLimit")).isEqualTo("\"plain\";r=" + remaining + ";t=3600");
             }
             for (TestApp app : List.of(one, other)) {
-                Answer refused = app.get("/plain/x", "X-User", "alice");
+                Answer refused = get(app, "/plain/x", "X-User", "alice");
                 assertThat(refused.status()).isEqualTo(429);
                 assertThat(Long.parseLong(refused.header("Retry-After"))).isBetween(3500L, 3600L);
                 assertThat(refused.header("RateLimit")).isEqualTo("\"plain\";r=0;t=" + refused.header("Retry-After"));
                 assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
             }
-            assertThat(other.get("/plain/x", "X-User", "bob").status()).isEqualTo(200);
+            assertThat(get(other, "/plain/x", "X-User", "bob").status()).isEqualTo(200);
         }
 
         @Test
         void aRushOnBothAdmitsExactlyTheLimit() {
             List<CompletableFuture<Integer>> rush = IntStream.range(0, 40)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> (i % 2 == 0 ? one : other)
-                            .get("/plain/x", "X-User", "rush")
-                            .status()))
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                            () -> get(i % 2 == 0 ? one : other, "/plain/x", "X-User", "rush")
+                                    .status()))
                     .toList();
 
             assertThat(rush.stream().map(CompletableFuture::join).filter(status -> status == 200))
@@ -89,39 +112,51 @@ class RedisHttpTest {
 
         @Test
         void instancesShareTheLimitsOfAnnotations() {
-            assertThat(one.get("/annotated?user=alice").status()).isEqualTo(200);
-            assertThat(other.get("/annotated?user=alice").status()).isEqualTo(200);
-            assertThat(one.get("/annotated?user=alice").status()).isEqualTo(429);
-            assertThat(other.get("/annotated?user=alice").status()).isEqualTo(429);
+            assertThat(get(one, "/annotated?user=alice").status()).isEqualTo(200);
+            assertThat(get(other, "/annotated?user=alice").status()).isEqualTo(200);
+            assertThat(get(one, "/annotated?user=alice").status()).isEqualTo(429);
+            assertThat(get(other, "/annotated?user=alice").status()).isEqualTo(429);
         }
 
         @Test
         void severalRoutesAndSubjectsAreOneDecisionHereToo() {
-            assertThat(one.get("/two/narrow", "X-User", "carol").header("RateLimit"))
+            assertThat(get(one, "/two/narrow", "X-User", "carol").header("RateLimit"))
                     .isEqualTo("\"wide\";r=2;t=3600,\"narrow\";r=0;t=3600");
-            assertThat(other.get("/two/narrow", "X-User", "carol").status()).isEqualTo(429);
-            assertThat(other.get("/two/x", "X-User", "carol").header("RateLimit"))
+            assertThat(get(other, "/two/narrow", "X-User", "carol").status()).isEqualTo(429);
+            assertThat(get(other, "/two/x", "X-User", "carol").header("RateLimit"))
                     .startsWith("\"wide\";r=1;");
         }
 
         private TestApp instance(String prefix) {
-            return TestApp.start(
-                    stack,
-                    List.of(ShopController.class),
-                    "spring.data.redis.url=" + TestRedis.uri(),
-                    "rate-limiter.key-prefix=" + prefix,
-                    "rate-limiter.timeout=5s",
-                    "rate-limiter.key=header:X-User",
-                    "rate-limiter.routes.plain.paths=/plain/**",
-                    "rate-limiter.routes.plain.max-requests=5",
-                    "rate-limiter.routes.plain.window-size=1h",
-                    "rate-limiter.routes.wide.paths=/two/**",
-                    "rate-limiter.routes.wide.max-requests=3",
-                    "rate-limiter.routes.wide.window-size=1h",
-                    "rate-limiter.routes.wide.key=global",
-                    "rate-limiter.routes.narrow.paths=/two/narrow",
-                    "rate-limiter.routes.narrow.max-requests=1",
-                    "rate-limiter.routes.narrow.window-size=1h");
+            String[] properties = {
+                "spring.data.redis.url=" + TestRedis.uri(),
+                "rate-limiter.key-prefix=" + prefix,
+                "rate-limiter.timeout=5s",
+                "rate-limiter.key=header:X-User",
+                "rate-limiter.routes.plain.paths=/plain/**",
+                "rate-limiter.routes.plain.max-requests=5",
+                "rate-limiter.routes.plain.window-size=1h",
+                "rate-limiter.routes.wide.paths=/two/**",
+                "rate-limiter.routes.wide.max-requests=3",
+                "rate-limiter.routes.wide.window-size=1h",
+                "rate-limiter.routes.wide.key=global",
+                "rate-limiter.routes.narrow.paths=/two/narrow",
+                "rate-limiter.routes.narrow.max-requests=1",
+                "rate-limiter.routes.narrow.window-size=1h"
+            };
+            return secured
+                    ? TestApp.startSecured(stack, List.of(Secured.by(stack), ShopController.class), properties)
+                    : TestApp.start(stack, List.of(ShopController.class), properties);
+        }
+
+        private Answer get(TestApp app, String path, String... headers) {
+            return app.get(
+                    path,
+                    secured
+                            ? Stream.of(headers, CREDENTIALS)
+                                    .flatMap(Stream::of)
+                                    .toArray(String[]::new)
+                            : headers);
         }
     }
 }

@@ -67,7 +67,6 @@ public final class DiagnosticsAutoConfiguration {
         }
 
         @Bean
-        @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
         OwnFilter rateLimiterOwnFilter(ApplicationContext context) {
             return new OwnFilter(context);
         }

@@ -4,7 +4,7 @@ import io.ratelimit.spring.route.Routes;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** Routes without the starter's filters, because the application registers a {@code RateLimitFilter} itself. */
+/** Routes without the starter's filters, because the application registers one itself. */
 final class OwnFilter implements Diagnosis {
 
     private final ListableBeanFactory beans;
@@ -16,9 +16,9 @@ final class OwnFilter implements Diagnosis {
     @Override
     public List<String> findings() {
         boolean backedOff = beans.getBeanNamesForType(Routes.class, true, false).length > 0
-                && !beans.containsBean("rateLimiterFilterRegistrar");
+                && !beans.containsBean("rateLimiterRoutesBeforeAuthentication");
         return backedOff
-                ? List.of("rate-limiter.routes are limited only by the RateLimitFilter that the application registers"
+                ? List.of("rate-limiter.routes are limited only by the filter that the application registers"
                         + " itself: neither filter of the starter is there. Remove that registration to have them back")
                 : List.of();
     }

@@ -5,17 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
+import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 
 /** Spring's own retries come before all other advice, unless something moves them. */
-class ResilienceTest {
+class RetryTest {
 
     static class Flaky {
         private final AtomicInteger asked = new AtomicInteger();
@@ -42,10 +44,10 @@ class ResilienceTest {
         }
     }
 
-    /** Not found by the scan of the other tests' application. */
-    @EnableAutoConfiguration
+    @ImportAutoConfiguration({RateLimiterAutoConfiguration.class, RateLimitedAutoConfiguration.class})
     @EnableResilientMethods
-    static class Application {
+    @Configuration(proxyBeanMethods = false)
+    static class Limited {
         @Bean
         Flaky flaky() {
             return new Flaky();
@@ -54,8 +56,7 @@ class ResilienceTest {
 
     @Test
     void retriesTheMethodAndNotTheRefusal() {
-        try (ConfigurableApplicationContext context = SpringApplication.run(
-                Application.class, "--server.port=0", "--spring.main.web-application-type=none")) {
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Limited.class)) {
             Flaky flaky = context.getBean(Flaky.class);
             assertThatExceptionOfType(IllegalStateException.class).isThrownBy(flaky::call);
             assertThat(flaky.runs()).isEqualTo(3);

@@ -1,0 +1,223 @@
+package io.ratelimit.compatibility;
+
+import static io.ratelimit.compatibility.Part.CACHE;
+import static io.ratelimit.compatibility.Part.DEVTOOLS;
+import static io.ratelimit.compatibility.Part.JEDIS;
+import static io.ratelimit.compatibility.Part.REACTIVE;
+import static io.ratelimit.compatibility.Part.REDIS;
+import static io.ratelimit.compatibility.Part.SECURITY;
+import static io.ratelimit.compatibility.Part.SERVLET;
+import static io.ratelimit.compatibility.Part.SESSION;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.compatibility.reactive.ReactiveApplication;
+import io.ratelimit.compatibility.servlet.ServletApplication;
+import io.ratelimit.testing.Http.Answer;
+import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.TestRedis;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringBootVersion;
+
+/** One jar on every line of Spring Boot. Each name is a row of the table in docs/compatibility.md. */
+class MatrixTest {
+
+    private static final String LINE = SpringBootVersion.getVersion().substring(0, 3);
+
+    private static final String REDIS_URL = "spring.data.redis.url=" + TestRedis.uri();
+
+    private static final String IN_REDIS = "Rate limits are counted in Redis";
+
+    private final String user = UUID.randomUUID().toString();
+    private final String keyPrefix = "rate-limiter.key-prefix=" + UUID.randomUUID();
+
+    @Test
+    @DisplayName("Servlet, no Redis on the class path")
+    void servlet() {
+        try (Application application = servlet(Set.of(SERVLET))) {
+            holds(application);
+            assertThat(application.get("/actuator/health").body()).contains("UP");
+        }
+    }
+
+    @Test
+    @DisplayName("Servlet, Spring Security, Redis")
+    void servletSecured() {
+        try (Application one = servlet(Set.of(SERVLET, SECURITY, REDIS), REDIS_URL);
+                Application other = servlet(Set.of(SERVLET, SECURITY, REDIS), REDIS_URL)) {
+            holds(one);
+            assertThat(other.statuses("/check?userId=" + user, 1)).containsExactly(429);
+            showsLimitsByActuator(other);
+        }
+    }
+
+    @Test
+    @DisplayName("Servlet, virtual threads (JDK 21 or newer)")
+    void virtualThreads() {
+        try (Application application = servlet(Set.of(SERVLET), "spring.threads.virtual.enabled=true")) {
+            assertThat(application.get("/routed").body().contains("VirtualThread"))
+                    .isEqualTo(Runtime.version().feature() >= 21);
+            assertThat(application.statuses("/routed", 2)).containsExactly(200, 429);
+            assertThat(application.statuses("/check?userId=" + user, 6)).endsWith(200, 429);
+        }
+    }
+
+    @Test
+    @DisplayName("Reactive, no Redis on the class path")
+    void reactive() {
+        try (Application application = reactive(Set.of(REACTIVE))) {
+            holds(application);
+            assertThat(application.statuses("/mine", 3)).containsExactly(200, 200, 429);
+            assertThat(application.statuses("/blocking", 1)).containsExactly(500);
+            assertThat(application.log()).contains("BlockingOperationError");
+        }
+    }
+
+    @Test
+    @DisplayName("Reactive, Spring Security, Redis")
+    void reactiveSecured() {
+        try (Application one = reactive(Set.of(REACTIVE, SECURITY, REDIS), REDIS_URL);
+                Application other = reactive(Set.of(REACTIVE, SECURITY, REDIS), REDIS_URL)) {
+            holds(one);
+            assertThat(other.statuses("/check?userId=" + user, 1)).containsExactly(429);
+            assertThat(one.statuses("/mine", 3)).containsExactly(200, 200, 429);
+            assertThat(one.log()).doesNotContain("BlockingOperationError");
+        }
+    }
+
+    @Test
+    @DisplayName("Reactive, Redis away")
+    void reactiveWhileRedisIsAway() {
+        try (Application application = reactive(
+                Set.of(REACTIVE, REDIS), "spring.data.redis.url=redis://127.0.0.1:" + RedisProcess.freePort())) {
+            holds(application);
+            assertThat(application.log()).doesNotContain("BlockingOperationError");
+        }
+    }
+
+    @Test
+    @DisplayName("Lazy initialization")
+    void lazy() {
+        try (Application application =
+                servlet(Set.of(SERVLET, REDIS), REDIS_URL, "spring.main.lazy-initialization=true")) {
+            holds(application);
+        }
+    }
+
+    @Test
+    @DisplayName("Devtools on the class path")
+    void devtools() {
+        try (Application application = servlet(Set.of(SERVLET, DEVTOOLS), "spring.devtools.livereload.enabled=false")) {
+            assertThat(application.log()).contains("restartedMain");
+            holds(application);
+        }
+    }
+
+    @Test
+    @DisplayName("Own connection factory")
+    void ownConnectionFactory() {
+        int port = URI.create(TestRedis.uri()).getPort();
+        try (Application application = servlet(Set.of(SERVLET, REDIS), "own.redis.port=" + port)) {
+            holds(application);
+            assertThat(application.log()).contains(IN_REDIS);
+        }
+    }
+
+    @Test
+    @DisplayName("Jedis, with Lettuce beside it")
+    void jedis() {
+        try (Application application =
+                servlet(Set.of(SERVLET, REDIS, JEDIS), REDIS_URL, "spring.data.redis.client-type=jedis")) {
+            holds(application);
+            assertThat(application.log()).contains(IN_REDIS);
+        }
+    }
+
+    @Test
+    @DisplayName("Processed ahead of time (spring.aot.enabled)")
+    void aheadOfTime() {
+        Set<Part> parts = Set.of(SERVLET, SECURITY, REDIS);
+        try (Application application =
+                Application.startProcessed(ServletApplication.class, parts, limited(REDIS_URL))) {
+            assertThat(application.log()).contains("AOT-processed");
+            holds(application);
+            assertThat(application.log()).contains(IN_REDIS);
+        }
+    }
+
+    @Test
+    @DisplayName("Spring Session and a cache in the same Redis")
+    void sessionAndCache() {
+        try (Application application =
+                servlet(Set.of(SERVLET, SECURITY, REDIS, SESSION, CACHE), REDIS_URL, "own.cache=redis")) {
+            assertThat(application.get("/beside").body()).contains("springframework.session", "RedisCacheManager");
+            holds(application);
+        }
+    }
+
+    @Test
+    @DisplayName("A mistake stops the start and says what to do")
+    void saysWhatIsWrong() {
+        assertThat(Application.failToStart(
+                        ServletApplication.class, Set.of(SERVLET), "rate-limiter.limits.login.max-requests=0"))
+                .contains("rate-limiter.limits.login", "max-requests '0'", "Action:");
+    }
+
+    @Test
+    void isTheLineThatTheModuleNames() {
+        assertThat(System.getProperty("user.dir")).endsWith("boot-" + LINE);
+    }
+
+    private void holds(Application application) {
+        assertThat(application.statuses("/check?userId=" + user, 6)).containsExactly(200, 200, 200, 200, 200, 429);
+        assertThat(application.statuses("/routed", 3)).containsExactly(200, 200, 429);
+        assertThat(application.statuses("/private", 2)).containsExactly(200, 429);
+        Answer refused = application.get("/routed");
+        assertThat(refused.header("Retry-After")).isNotNull();
+        assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
+        assertThat(refused.header("RateLimit")).startsWith("\"routed\";r=0;t=");
+    }
+
+    private void showsLimitsByActuator(Application application) {
+        assertThat(application.get("/actuator/ratelimits").body()).contains("\"name\":\"default\"");
+        assertThat(application.get("/actuator/ratelimits/param:userId:" + user).body())
+                .contains("\"remaining\":0");
+        assertThat(application.get("/actuator/metrics/rate.limiter.decisions").body())
+                .contains("\"statistic\":\"COUNT\",\"value\":1.0");
+    }
+
+    private Application servlet(Set<Part> parts, String... properties) {
+        return Application.start(ServletApplication.class, parts, limited(properties));
+    }
+
+    private Application reactive(Set<Part> parts, String... properties) {
+        return Application.start(ReactiveApplication.class, parts, limited(properties));
+    }
+
+    private String[] limited(String... properties) {
+        List<String> all = new ArrayList<>(List.of(
+                keyPrefix,
+                "spring.security.user.name=user",
+                "spring.security.user.password=password",
+                "server.netty.max-keep-alive-requests=1", // https://github.com/reactor/reactor-netty/issues/4361
+                "management.endpoints.web.exposure.include=health,ratelimits,metrics",
+                "management.health.redis.enabled=false",
+                "rate-limiter.max-requests=5",
+                "rate-limiter.timeout=2s",
+                "rate-limiter.routes.routed.paths=/routed",
+                "rate-limiter.routes.routed.max-requests=2",
+                "rate-limiter.routes.routed.key=ip",
+                "rate-limiter.routes.private.paths=/private",
+                "rate-limiter.routes.private.max-requests=1",
+                "rate-limiter.routes.private.key=principal",
+                "rate-limiter.routes.moved.paths=/moved",
+                "rate-limiter.routes.moved.max-requests=2"));
+        all.addAll(List.of(properties));
+        return all.toArray(String[]::new);
+    }
+}

@@ -1,0 +1,34 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.gateway.NamedLimitsRateLimiter;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
+import org.springframework.cloud.gateway.support.ConfigurationService;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Fallback;
+
+/** The limits by name for {@code RequestRateLimiter} in the routes of Spring Cloud Gateway. */
+@AutoConfiguration(
+        after = {RateLimiterAutoConfiguration.class, DisabledRateLimiterAutoConfiguration.class},
+        beforeName = "org.springframework.cloud.gateway.config.GatewayAutoConfiguration")
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnClass(AbstractRateLimiter.class)
+@ConditionalOnProperty(name = "spring.cloud.gateway.server.webflux.enabled", matchIfMissing = true)
+@ConditionalOnBean({RateLimiter.class, Limits.class})
+public final class GatewayRateLimiterAutoConfiguration {
+
+    /** Routes that name no limiter keep the one they have. */
+    @Bean
+    @Fallback
+    @ConditionalOnMissingBean
+    NamedLimitsRateLimiter namedLimits(RateLimiter limiter, Limits limits, ConfigurationService configuration) {
+        return new NamedLimitsRateLimiter(limiter, limits, configuration);
+    }
+}

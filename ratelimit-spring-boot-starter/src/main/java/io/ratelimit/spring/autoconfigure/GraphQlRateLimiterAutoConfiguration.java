@@ -1,0 +1,22 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.spring.graphql.RefusalErrorResolver;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.graphql.execution.DataFetcherExceptionResolver;
+
+/** The answer to what annotated methods refuse in GraphQL. */
+@AutoConfiguration
+@ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
+@ConditionalOnClass(DataFetcherExceptionResolver.class)
+public final class GraphQlRateLimiterAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    RefusalErrorResolver rateLimiterGraphQlRefusals() {
+        return new RefusalErrorResolver();
+    }
+}

@@ -1,0 +1,73 @@
+package io.ratelimit.spring.autoconfigure;
+
+import io.ratelimit.spring.http.RateLimitHeaders;
+import io.ratelimit.spring.key.ClientAddresses;
+import io.ratelimit.spring.reactive.RateLimitWebFilter;
+import io.ratelimit.spring.reactive.ReactiveRefusalWriter;
+import io.ratelimit.spring.route.RouteLimiter;
+import io.ratelimit.spring.route.RouteLimiter.Stage;
+import io.ratelimit.spring.route.Routes;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
+
+/** The filters for routes in reactive applications. An application's own filter takes the place of all. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBean(Routes.class)
+@ConditionalOnMissingBean(RateLimitWebFilter.class)
+class ReactiveRouteFilters {
+
+    /** Where Spring Security's filter stands among those of WebFlux. No property moves it. */
+    private static final int SECURITY = -100;
+
+    private static final String SECURITY_FILTER = "org.springframework.security.web.server.WebFilterChainProxy";
+
+    /** Stops a flood before it is authenticated. Without Spring Security, nobody else says who sends a request. */
+    @Bean
+    RateLimitWebFilter rateLimiterRoutesBeforeAuthentication(
+            RouteLimiter limiter,
+            ClientAddresses addresses,
+            RateLimitHeaders headers,
+            ReactiveRefusalWriter refusals,
+            ApplicationContext context) {
+        Stage stage = isSecured(context) ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
+        return new RateLimitWebFilter(SECURITY - 1, stage, limiter, addresses, headers, refusals, context);
+    }
+
+    @Bean
+    RateLimitWebFilter rateLimiterRoutesAfterAuthentication(
+            RouteLimiter limiter,
+            ClientAddresses addresses,
+            RateLimitHeaders headers,
+            ReactiveRefusalWriter refusals,
+            ApplicationContext context) {
+        return new RateLimitWebFilter(
+                SECURITY + 1, Stage.AUTHENTICATED, limiter, addresses, headers, refusals, context);
+    }
+
+    /** Sees requests whose path another filter has changed. */
+    @Bean
+    RateLimitWebFilter rateLimiterRoutesLast(
+            RouteLimiter limiter,
+            ClientAddresses addresses,
+            RateLimitHeaders headers,
+            ReactiveRefusalWriter refusals,
+            ApplicationContext context) {
+        return new RateLimitWebFilter(
+                Ordered.LOWEST_PRECEDENCE, Stage.AUTHENTICATED, limiter, addresses, headers, refusals, context);
+    }
+
+    private static boolean isSecured(ApplicationContext context) {
+        return ClassUtils.isPresent(SECURITY_FILTER, context.getClassLoader())
+                && context.getBeanNamesForType(
+                                        ClassUtils.resolveClassName(SECURITY_FILTER, context.getClassLoader()),
+                                        true,
+                                        false)
+                                .length
+                        > 0;
+    }
+}

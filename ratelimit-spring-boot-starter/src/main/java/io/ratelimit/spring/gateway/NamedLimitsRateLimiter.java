@@ -1,0 +1,103 @@
+package io.ratelimit.spring.gateway;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.aop.CallThreads;
+import io.ratelimit.spring.aop.SubscribedRequest;
+import io.ratelimit.spring.http.ProblemResponse;
+import io.ratelimit.spring.rule.CancellableDecision;
+import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.Rule;
+import java.util.List;
+import java.util.Map;
+import org.springframework.cloud.gateway.event.FilterArgsEvent;
+import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
+import org.springframework.cloud.gateway.route.RouteDefinitionRouteLocator;
+import org.springframework.cloud.gateway.support.ConfigurationService;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
+/**
+ * Decides for the gateway's {@code RequestRateLimiter} by the limits that a route's arguments name. The gateway resolves
+ * the key, and answers a refusal with its own status and no body; limits are shown by the same headers as everywhere.
+ * Thread-safe.
+ */
+public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimits> {
+
+    private static final String ARGUMENTS = "ratelimit";
+
+    private static final NamedLimits DEFAULT = new NamedLimits();
+
+    private final RateLimiter limiter;
+    private final Limits limits;
+
+    /** @param configuration binds the arguments of routes */
+    public NamedLimitsRateLimiter(RateLimiter limiter, Limits limits, ConfigurationService configuration) {
+        super(NamedLimits.class, ARGUMENTS, configuration);
+        this.limiter = limiter;
+        this.limits = limits;
+    }
+
+    /**
+     * Takes a route's arguments.
+     *
+     * @throws InvalidRateLimitException if they cannot work
+     */
+    @Override
+    public void onApplicationEvent(FilterArgsEvent event) {
+        super.onApplicationEvent(event);
+        NamedLimits asked = getConfig().get(event.getRouteId());
+        if (asked != null) {
+            check(asked, "route '%s', RequestRateLimiter, %s".formatted(event.getRouteId(), ARGUMENTS));
+        }
+    }
+
+    /** Decides once for each subscriber. What is charged is given back if it cancels before. */
+    @Override
+    public Mono<Response> isAllowed(String routeId, String id) {
+        return Mono.deferContextual(context -> Mono.fromFuture(
+                        CancellableDecision.of(limiter, acquisition(asked(routeId), id), CallThreads::handOver))
+                .map(decision -> response(decision, context)));
+    }
+
+    private NamedLimits asked(String routeId) {
+        NamedLimits ofRoute = getConfig().get(routeId);
+        return ofRoute != null
+                ? ofRoute
+                : getConfig().getOrDefault(RouteDefinitionRouteLocator.DEFAULT_FILTERS, DEFAULT);
+    }
+
+    private Acquisition acquisition(NamedLimits asked, String id) {
+        return new Acquisition(asked.getLimits().stream()
+                .map(name -> new Charge(limits.get(name), "value:" + id, asked.getCost()))
+                .toList());
+    }
+
+    private static Response response(Decision decision, ContextView context) {
+        SubscribedRequest request = context.getOrDefault(SubscribedRequest.class, null);
+        if (request != null) {
+            request.response().accept(decision);
+        }
+        return new Response(decision.allowed(), decision.allowed() ? Map.of() : ProblemResponse.headers(decision));
+    }
+
+    private void check(NamedLimits asked, String where) {
+        if (asked.getLimits().isEmpty()) {
+            throw new InvalidRateLimitException(where + ".limits", "no limits: name some of " + limits.names());
+        }
+        try {
+            List<Limit> known = asked.getLimits().stream().map(limits::get).toList();
+            Cost.fixed(asked.getCost(), where);
+            Rule.checkFits(asked.getCost(), known, where);
+        } catch (InvalidRateLimitException invalid) {
+            throw invalid;
+        } catch (IllegalArgumentException unknown) {
+            throw new InvalidRateLimitException(where + ".limits", unknown.getMessage(), unknown);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.ratelimit.spring.aop;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.testing.Contexts;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+/** Whoever calls a method with no client behind it logs what it throws: a scheduler, a broker's listener. */
+class ScheduledTest {
+
+    private static final List<Throwable> FAILURES = new CopyOnWriteArrayList<>();
+
+    static class Job {
+        @RateLimited(maxRequests = "1", windowSize = "1h", key = "global")
+        @Scheduled(fixedDelay = 1, timeUnit = MILLISECONDS)
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    static class Scheduling {
+        @Bean
+        ThreadPoolTaskScheduler taskScheduler() {
+            ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+            scheduler.setErrorHandler(FAILURES::add);
+            return scheduler;
+        }
+    }
+
+    @Test
+    void aRefusedRunIsOneLine() {
+        Contexts.plain()
+                .withUserConfiguration(Scheduling.class)
+                .withBean(Job.class)
+                .run(context -> {
+                    await().until(() -> FAILURES.size() >= 2);
+                    assertThat(FAILURES)
+                            .allSatisfy(failure -> assertThat(logged(failure))
+                                    .startsWith("io.ratelimit.RateLimitExceededException: refused by limit 'Job.run'")
+                                    .hasLineCount(1));
+                });
+    }
+
+    private static String logged(Throwable failure) {
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString().strip();
+    }
+}
