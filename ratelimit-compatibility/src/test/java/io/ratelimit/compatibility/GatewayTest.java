@@ -121,6 +121,7 @@ class GatewayTest {
     /** In addition to what has reached the service already. */
     private void decidesByName(Application gateway) {
         int reached = REACHED.get();
+        assertThat(gateway.log()).doesNotContain("which no route, annotation or bean uses");
         Answer admitted = gateway.get("/named", "X-User", "alice");
         assertThat(admitted.status()).isEqualTo(204);
         assertThat(admitted.headers().allValues("RateLimit"))

@@ -16,6 +16,8 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 /** Configured limits that nothing uses, mostly because a name is spelt in two ways. */
 final class UnusedLimits implements Diagnosis {
 
+    private static final String OF_GATEWAY = "namedLimits";
+
     private final RateLimiterProperties properties;
     private final Limits limits;
     private final ObjectProvider<LimitedMethodRegistry> methods;
@@ -57,11 +59,11 @@ final class UnusedLimits implements Diagnosis {
                 .formatted(name.equals("default") ? "rate-limiter.max-requests" : "rate-limiter.limits." + name, name);
     }
 
-    /** A bean that has all limits may ask for any of them later. */
+    /** A bean that has all limits may ask for any of them later, as routes of a gateway do. */
     private boolean areLookedUp() {
         return Arrays.stream(beans.getBeanNamesForType(Limits.class, true, false))
                 .flatMap(name -> Arrays.stream(beans.getDependentBeans(name)))
-                .anyMatch(user -> !isOurs(user));
+                .anyMatch(user -> !isOurs(user) || user.equals(OF_GATEWAY));
     }
 
     private boolean isOurs(String bean) {
