@@ -25,7 +25,7 @@ import java.util.Optional;
 public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreFailure) {
 
     /**
-     * @throws IllegalArgumentException if there is no charge
+     * @throws IllegalArgumentException if there is no charge, or there are two elements of one limit and subject
      * @throws CostExceedsCapacityException if the costs of one limit and subject together exceed its capacity
      */
     public Acquisition {
@@ -50,6 +50,11 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         return new Acquisition(List.of(new Charge(limit, subject, cost)));
     }
 
+    /** Creates an acquisition of one element of a limit of {@link Algorithm#UNIQUE_COUNT}. */
+    public static Acquisition of(Limit limit, String subject, String element) {
+        return new Acquisition(List.of(new Charge(limit, subject, element)));
+    }
+
     /** Returns this acquisition with one request of another limit or subject added. */
     public Acquisition and(Limit limit, String subject) {
         return and(limit, subject, 1);
@@ -57,8 +62,17 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
 
     /** Returns this acquisition with a charge added; throws as {@link Charge} and {@link Acquisition} do. */
     public Acquisition and(Limit limit, String subject, long cost) {
+        return and(new Charge(limit, subject, cost));
+    }
+
+    /** Returns this acquisition with an element added; throws as {@link Charge} and {@link Acquisition} do. */
+    public Acquisition and(Limit limit, String subject, String element) {
+        return and(new Charge(limit, subject, element));
+    }
+
+    private Acquisition and(Charge charge) {
         List<Charge> more = new ArrayList<>(charges);
-        more.add(new Charge(limit, subject, cost));
+        more.add(charge);
         return new Acquisition(more, onStoreFailure);
     }
 
@@ -73,7 +87,8 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
             int same = indexOfSame(merged, charge);
             if (same < 0) {
                 merged.add(charge);
-            } else {
+            } else if (!merged.get(same).equals(charge) || charge.element().isEmpty()) {
+                checkSameElement(merged.get(same), charge);
                 long cost = Math.addExact(merged.get(same).cost(), charge.cost());
                 merged.set(same, new Charge(charge.limit(), charge.subject(), cost));
             }
@@ -94,6 +109,15 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         return -1;
     }
 
+    /** One call has one element of a subject: two would have to be counted one after the other. */
+    private static void checkSameElement(Charge one, Charge other) {
+        if (!one.element().equals(other.element())) {
+            throw new IllegalArgumentException(
+                    "limit '%s' was given two elements of one subject: acquire them one after the other"
+                            .formatted(one.limit().name()));
+        }
+    }
+
     /** Checks that the charge can ever fit together with those before it that have the same state but other numbers. */
     private static void checkFits(Charge charge, List<Charge> before) {
         Limit limit = charge.limit().shard(charge.limit().shards() - 1);
@@ -102,6 +126,7 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         long load = 0;
         for (Charge other : before) {
             if (StateId.of(other).equals(StateId.of(charge))) {
+                checkSameElement(other, charge);
                 cost += other.cost();
                 load += empty.load(other.limit().quota(), other.cost());
             }

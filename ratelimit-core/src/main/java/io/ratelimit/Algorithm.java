@@ -6,6 +6,7 @@ import io.ratelimit.algorithm.SlidingWindowCounter;
 import io.ratelimit.algorithm.SlidingWindowLog;
 import io.ratelimit.algorithm.Tally;
 import io.ratelimit.algorithm.TokenBucket;
+import io.ratelimit.algorithm.UniqueCount;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -25,7 +26,9 @@ public enum Algorithm {
     /** Bursts of up to the capacity, refilled evenly. See {@link TokenBucket}. */
     TOKEN_BUCKET("token-bucket", TokenBucket::new),
     /** At most L in flight, until each call is settled or released; for at most W. See {@link Concurrency}. */
-    CONCURRENCY("concurrency", Concurrency::new);
+    CONCURRENCY("concurrency", Concurrency::new),
+    /** At most L distinct elements in each window of the clock. See {@link UniqueCount}. */
+    UNIQUE_COUNT("unique-count", UniqueCount::new);
 
     private final String label;
 
@@ -50,6 +53,11 @@ public enum Algorithm {
     /** Returns whether a charge of this algorithm ends with its call, which must then be settled or released. */
     public boolean isReleased() {
         return this == CONCURRENCY;
+    }
+
+    /** Returns whether a charge of this algorithm names an element, instead of having a cost. */
+    public boolean countsElements() {
+        return this == UNIQUE_COUNT;
     }
 
     /** Creates the state of a subject that has not been charged yet. */

@@ -33,12 +33,16 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     /** Largest number of shards: a refused call has asked all of them. */
     public static final int MOST_SHARDS = 64;
 
+    /** Most distinct elements that a limit can count: each takes 7 bytes in Redis, which every decision reads. */
+    public static final long MOST_ELEMENTS = 100_000;
+
     private static final Pattern NAME = Pattern.compile("[\\x21-\\x7E&&[^\"\\\\{}]]{1,200}");
 
     /**
      * @throws NullPointerException if the name, the algorithm or the quota is null
      * @throws IllegalArgumentException if the name is not valid, the algorithm has no burst but the quota has one,
-     *     a shard would have less than one request, or the lease exceeds {@link #largestCost}
+     *     a shard would have less than one request, the lease exceeds {@link #largestCost}, or distinct elements are
+     *     more than {@link #MOST_ELEMENTS} or have a lease or shards
      */
     public Limit {
         Objects.requireNonNull(name, "name");
@@ -53,6 +57,11 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
             throw new IllegalArgumentException(
                     "limit '%s': burst '%d' is not supported by %s: leave it out, or set use-algo: token-bucket"
                             .formatted(name, quota.capacity(), algorithm.label()));
+        }
+        if (algorithm.countsElements() && (quota.maxRequests() > MOST_ELEMENTS || lease != 1 || shards != 1)) {
+            throw new IllegalArgumentException(
+                    "limit '%s': max-requests '%d' of %s must be at most %d, without lease and shards"
+                            .formatted(name, quota.maxRequests(), algorithm.label(), MOST_ELEMENTS));
         }
         checkShards(name, quota, shards);
         if (lease < 1 || lease > quota.capacity() / shards) {

@@ -12,4 +12,5 @@ public abstract class RateLimiterContract
                 UndoContract,
                 SettleContract,
                 ConcurrencyContract,
+                UniqueCountContract,
                 ManyThreadsContract {}

@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 public interface SettleContract extends StoreUnderTest {
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONCURRENCY", "UNIQUE_COUNT"})
     default void whatWasChargedAboveTheActualCostIsGivenBack(Algorithm algorithm) {
         Acquisition five = Acquisition.of(fivePerMinute(algorithm), "alice", 5);
         Decision decision = acquireAt(at("12:00:00"), five);
@@ -27,7 +29,9 @@ public interface SettleContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONCURRENCY", "UNIQUE_COUNT"})
     default void whatTheCallCostMoreIsCharged(Algorithm algorithm) {
         Acquisition one = Acquisition.of(fivePerMinute(algorithm), "alice");
         Decision decision = acquireAt(at("12:00:00"), one);
@@ -38,7 +42,9 @@ public interface SettleContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONCURRENCY", "UNIQUE_COUNT"})
     default void aDebtLeavesNothingUntilItsRetryAfterAndNotOneMicrosecondLess(Algorithm algorithm) {
         Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
         Decision decision = acquireAt(at("12:00:20"), three);
@@ -57,7 +63,9 @@ public interface SettleContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONCURRENCY", "UNIQUE_COUNT"})
     default void noDebtDelaysACallForLongerThanItCounts(Algorithm algorithm) {
         Acquisition one = Acquisition.of(fivePerMinute(algorithm), "alice");
         Decision decision = acquireAt(at("12:00:30"), one);
@@ -72,12 +80,14 @@ public interface SettleContract extends StoreUnderTest {
                             case SLIDING_WINDOW_LOG -> window;
                             case SLIDING_WINDOW_COUNTER -> window / 2 + window;
                             case TOKEN_BUCKET -> window + window / 5;
-                            case CONCURRENCY -> 0;
+                            case CONCURRENCY, UNIQUE_COUNT -> 0;
                         });
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONCURRENCY", "UNIQUE_COUNT"})
     default void eachChargeHasItsOwnActualCost(Algorithm algorithm) {
         Acquisition both =
                 Acquisition.of(fivePerMinute(algorithm), "alice", 3).and(fivePerMinute(algorithm), "acme", 2);
@@ -90,7 +100,9 @@ public interface SettleContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONCURRENCY", "UNIQUE_COUNT"})
     default void aDecisionIsSettledOnce(Algorithm algorithm) {
         Acquisition two = Acquisition.of(fivePerMinute(algorithm), "alice", 2);
         Decision first = acquireAt(at("12:00:00"), two);
@@ -104,7 +116,7 @@ public interface SettleContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
     default void whatChargedNothingIsNotSettled(Algorithm algorithm) {
         Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
         acquireAt(at("12:00:00"), three);
@@ -138,7 +150,9 @@ public interface SettleContract extends StoreUnderTest {
 
     /** Five calls at a time, of which none knows its cost before. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONCURRENCY", "UNIQUE_COUNT"})
     default void aHundredTokensAMinuteAreExceededByWhatTheFiveInFlightUnderestimatedAndNoMore(Algorithm algorithm) {
         Limit tokens = Limit.of("tokens", algorithm, 100, Duration.ofMinutes(1));
         Acquisition estimate = Acquisition.of(tokens, "alice", 20);

@@ -31,12 +31,17 @@ public final class Settlements {
                 && settled.asMap().putIfAbsent(decision, true) == null;
     }
 
-    /** Returns the actual cost of each charge, which may be given as one number for all; 0 for what is released. */
+    /** Returns the actual cost of each charge, which may be given as one number for all; 0 for what is
+     * released, and what was counted for an element, which stays. */
     public static long[] ofEach(List<Charge> charges, long[] actual) {
         long[] each = new long[charges.size()];
         for (int i = 0; i < each.length; i++) {
-            boolean released = charges.get(i).limit().algorithm().isReleased();
-            each[i] = released ? 0 : Math.min(actual[actual.length == 1 ? 0 : i], Quota.MOST_REQUESTS);
+            Charge charge = charges.get(i);
+            if (charge.element().isPresent()) {
+                each[i] = Amounts.of(charge);
+            } else if (!charge.limit().algorithm().isReleased()) {
+                each[i] = Math.min(actual[actual.length == 1 ? 0 : i], Quota.MOST_REQUESTS);
+            }
         }
         return each;
     }
@@ -44,7 +49,7 @@ public final class Settlements {
     /** Returns whether some charge cost something else than it was charged. */
     public static boolean changesAny(List<Charge> charges, long[] actual) {
         for (int i = 0; i < actual.length; i++) {
-            if (actual[i] != charges.get(i).cost()) {
+            if (actual[i] != Amounts.of(charges.get(i))) {
                 return true;
             }
         }

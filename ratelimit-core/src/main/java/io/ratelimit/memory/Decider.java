@@ -5,6 +5,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.algorithm.Quota;
 import io.ratelimit.algorithm.Tally;
+import io.ratelimit.internal.Amounts;
 import io.ratelimit.internal.Micros;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +22,9 @@ final class Decider {
         Quota quota = charge.limit().quota();
         Tally tally = entry.tally;
         long nowMicros = tally.now(quota, clockMicros);
-        long retryAfterMicros = tally.retryAfterMicros(quota, nowMicros, charge.cost(), 0);
+        long retryAfterMicros = tally.retryAfterMicros(quota, nowMicros, Amounts.of(charge), 0);
         if (retryAfterMicros == 0 && charging) {
-            tally.take(quota, nowMicros, charge.cost());
+            tally.take(quota, nowMicros, Amounts.of(charge));
         }
         return decision(
                 retryAfterMicros == 0, List.of(status(charge, tally, clockMicros, retryAfterMicros)), clockMicros);
@@ -39,14 +40,14 @@ final class Decider {
             Tally tally = entries.get(i).tally;
             long nowMicros = tally.now(quota, clockMicros);
             retryAfterMicros[i] =
-                    tally.retryAfterMicros(quota, nowMicros, charge.cost(), loadAhead(charges, entries, i));
+                    tally.retryAfterMicros(quota, nowMicros, Amounts.of(charge), loadAhead(charges, entries, i));
             admitted &= retryAfterMicros[i] == 0;
         }
         if (admitted && charging) {
             for (int i = 0; i < retryAfterMicros.length; i++) {
                 Quota quota = charges.get(i).limit().quota();
                 Tally tally = entries.get(i).tally;
-                tally.take(quota, tally.now(quota, clockMicros), charges.get(i).cost());
+                tally.take(quota, tally.now(quota, clockMicros), Amounts.of(charges.get(i)));
             }
         }
         List<LimitStatus> statuses = new ArrayList<>(charges.size());
@@ -63,7 +64,7 @@ final class Decider {
             Tally tally = entries.get(i).tally;
             Quota quota = charges.get(i).limit().quota();
             long nowMicros = tally.now(quota, clockMicros);
-            long more = actual[i] - charges.get(i).cost();
+            long more = actual[i] - Amounts.of(charges.get(i));
             if (more != 0) {
                 tally.settle(quota, nowMicros, more, takenAtMicros);
             }
@@ -76,8 +77,7 @@ final class Decider {
         long load = 0;
         for (int i = 0; i < index; i++) {
             if (entries.get(i).tally == tally) {
-                load += tally.load(
-                        charges.get(i).limit().quota(), charges.get(i).cost());
+                load += tally.load(charges.get(i).limit().quota(), Amounts.of(charges.get(i)));
             }
         }
         return load;

@@ -16,15 +16,25 @@ final class BatchEntry {
 
     final List<PendingCall> asks = new ArrayList<>(1);
 
-    /** True if several charges share a state but have different numbers. Then they are decided one after the other. */
+    /**
+     * True if several charges share a state but have different numbers, or name elements. Then they are decided one
+     * after the other, and are not merged with other calls.
+     */
     final boolean ordered;
 
     BatchEntry(BatchKey[] states, PendingCall first) {
         this.states = states;
-        this.ordered = states.length > 1
-                && first.operation != PendingCall.Operation.SETTLE
-                && Arrays.stream(states).distinct().count() < states.length;
+        this.ordered = first.operation != PendingCall.Operation.SETTLE && isOrdered(states, first);
         asks.add(first);
+    }
+
+    private static boolean isOrdered(BatchKey[] states, PendingCall call) {
+        for (int i = 0; i < states.length; i++) {
+            if (call.charges.get(i).element().isPresent()) {
+                return true;
+            }
+        }
+        return states.length > 1 && Arrays.stream(states).distinct().count() < states.length;
     }
 
     PendingCall.Operation operation() {

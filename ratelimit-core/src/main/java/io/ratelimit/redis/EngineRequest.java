@@ -1,6 +1,7 @@
 package io.ratelimit.redis;
 
 import io.ratelimit.algorithm.Quota;
+import io.ratelimit.internal.Amounts;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -51,18 +52,18 @@ final class EngineRequest {
                 .putLong(entry.takenAtMicros())
                 .putInt(entry.states.length + entry.actual().length);
         for (int i = 0; i < entry.states.length; i++) {
-            add(entry, i, entry.charges().get(i).cost());
+            add(entry, i, Amounts.of(entry.charges().get(i)));
         }
         for (int i = 0; i < entry.actual().length; i++) {
             add(entry, i, entry.actual()[i]);
         }
     }
 
-    private void add(BatchEntry entry, int index, long cost) {
+    private void add(BatchEntry entry, int index, long amount) {
         Quota quota = entry.charges().get(index).limit().quota();
         buffer.putInt(entry.states[index].index)
                 .putLong(quota.maxRequests())
                 .putLong(quota.capacity())
-                .putLong(cost);
+                .putLong(amount);
     }
 }

@@ -170,7 +170,10 @@ final class RefusalCachingRateLimiter implements RateLimiter {
 
     private static int characters(List<Charge> charges) {
         return CHARACTERS_BESIDE_SUBJECTS
-                + charges.stream().mapToInt(charge -> charge.subject().length()).sum();
+                + charges.stream()
+                        .mapToInt(charge -> charge.subject().length()
+                                + charge.element().orElse("").length())
+                        .sum();
     }
 
     private static Duration lessBy(Duration since, Duration time) {

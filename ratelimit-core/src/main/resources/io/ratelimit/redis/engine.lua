@@ -6,9 +6,9 @@
 --   the time after which all callers have timed out (0: never);
 --   for each limit, algorithm and window: the index of its last key (4), algorithm (its name and a zero byte), window in µs;
 --   for each acquisition: its operation, A: acquire, P: peek, S: settle, or a and p if several of its charges share a key
---     (1); how many equal acquisitions it stands for (4), 1 if several charges share a key; for S the time of the
+--     or one names an element (1); how many equal acquisitions it stands for (4), 1 for a and p; for S the time of the
 --     decision, otherwise 0;
---     number of charges (4), and for each: index of its key (4), max, capacity, cost. For S all
+--     number of charges (4), and for each: index of its key (4), max, capacity, cost or the number of the element. For S all
 --     charges stand twice: first with what was charged, and then with what the call cost.
 -- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, because then nothing is
 --   decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
@@ -78,7 +78,7 @@ local function decide(takes, times)
   end
 end
 
--- Decides an acquisition with charges that share a key: each as if those before it were taken.
+-- Decides an acquisition with charges that share a key or name elements: each as if those before it were taken.
 local function decide_in_order(takes)
   local ahead, waits, admitted = {}, {}, 1
   for i = 1, last, 4 do
@@ -93,8 +93,9 @@ local function decide_in_order(takes)
   if takes and admitted > 0 then
     for i = 1, last, 4 do
       local index = charges[i]
-      uses[index].take(states[index], charges[i + 1], charges[i + 2], charges[i + 3])
-      states[index].changed = true
+      local state = states[index]
+      local known = uses[index].take(state, charges[i + 1], charges[i + 2], charges[i + 3]) == false
+      state.changed = state.changed or not known
     end
   end
   for i = 1, last, 4 do

@@ -3,6 +3,7 @@ package io.ratelimit.algorithm;
 import io.ratelimit.Algorithm;
 import io.ratelimit.algorithm.Schedule.Pause;
 import io.ratelimit.algorithm.Schedule.Step;
+import io.ratelimit.testing.Algorithms;
 import io.ratelimit.testing.TestTime;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -19,7 +20,7 @@ final class Schedules extends DomainContextBase {
 
     @Provide
     Arbitrary<Schedule> schedules() {
-        return Arbitraries.of(Algorithm.values())
+        return Arbitraries.of(Algorithms.ofCosts())
                 .flatMap(algorithm -> Combinators.combine(
                                 quotas(algorithm), steps().list().ofMaxSize(MOST_STEPS))
                         .as((quota, steps) -> new Schedule(algorithm, quota, steps)));

@@ -1,21 +1,20 @@
 package io.ratelimit.faults;
 
 import io.ratelimit.Acquisition;
-import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.Algorithms;
 import io.ratelimit.testing.SeededRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Instead of half of a load's calls, some of other kinds: any algorithms, subjects and costs, and limits to be hit. */
 final class MixedCalls implements UnaryOperator<Acquisition> {
 
     private static final int SUBJECTS = 100;
-    private static final List<Limit> LIMITS = Stream.of(Algorithm.values())
+    private static final List<Limit> LIMITS = Algorithms.ofCosts().stream()
             .map(algorithm -> Limit.of("mixed", algorithm, 20, Duration.ofSeconds(1)))
             .toList();
 

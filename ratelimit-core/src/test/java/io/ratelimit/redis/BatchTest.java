@@ -12,11 +12,11 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.Settlements;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.Algorithms;
 import io.ratelimit.testing.SeededRandom;
 import io.ratelimit.testing.TestTime;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,7 +37,7 @@ class BatchTest {
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
     private final StateKeyFormat stateKeys = new StateKeyFormat(redis.prefix);
     private final ScriptRunner runner = new ScriptRunner(RedisConnections.of(redis.connection()));
-    private final List<Limit> limits = Arrays.stream(Algorithm.values())
+    private final List<Limit> limits = Algorithms.ofCosts().stream()
             .flatMap(algorithm -> Stream.of(
                     Limit.of("few", algorithm, 6, Duration.ofHours(1)),
                     Limit.of("few", algorithm, 9, Duration.ofHours(1)),

@@ -48,7 +48,7 @@ class LateReplyTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
     void aCallWhoseReplyIsLostIsNotSentAgain(Algorithm algorithm) {
         Limit limit = Limit.of("lost", algorithm, 100, Duration.ofDays(300));
         awaitAnswer(limit);

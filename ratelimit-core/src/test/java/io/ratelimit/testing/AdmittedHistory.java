@@ -65,6 +65,7 @@ public final class AdmittedHistory {
                 cost(atMicros -> atMicros > nowMicros - windowMicros && atMicros <= nowMicros);
             case SLIDING_WINDOW_COUNTER -> estimate(quota, nowMicros);
             case TOKEN_BUCKET -> mostAboveTheRefill(quota, nowMicros);
+            case UNIQUE_COUNT -> throw new IllegalArgumentException("no history of elements");
         };
     }
 
@@ -72,7 +73,7 @@ public final class AdmittedHistory {
     public static long mostInAnyWindow(Algorithm algorithm, Quota quota) {
         return switch (algorithm) {
             case SLIDING_WINDOW_LOG, CONCURRENCY -> quota.maxRequests();
-            case SLIDING_WINDOW_COUNTER, FIXED_WINDOW -> 2 * quota.maxRequests();
+            case SLIDING_WINDOW_COUNTER, FIXED_WINDOW, UNIQUE_COUNT -> 2 * quota.maxRequests();
             case TOKEN_BUCKET -> quota.capacity() + quota.maxRequests();
         };
     }

@@ -13,7 +13,6 @@ import io.ratelimit.internal.Micros;
 import io.ratelimit.testing.AdmittedHistory.Admission;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +38,7 @@ public final class RecordedLoad {
     private static final long MOST_REQUESTS = 60;
     private static final List<String> SUBJECTS = List.of("alice", "bob");
     private static final List<Limit> LIMITS =
-            Arrays.stream(Algorithm.values()).map(RecordedLoad::limit).toList();
+            Algorithms.ofCosts().stream().map(RecordedLoad::limit).toList();
 
     /** One limit of one subject. */
     private record Counted(Limit limit, String subject) {}

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LeasesTogetherTest {
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
     void manyThreadsOnManyInstancesAreAdmittedNoMoreThanTheLimit(Algorithm algorithm) {
         Limit limit = Limit.of("hot", algorithm, 10_000, Duration.ofHours(1)).withLease(64);
         ManualTime time = new ManualTime(TestTime.at("12:00:00"));

@@ -87,6 +87,10 @@ class ConfigurationErrorTest {
                         "max-requests=5 use-algo=concurrency",
                         "rate-limiter",
                         "use-algo 'concurrency' cannot be configured"),
+                error(
+                        "max-requests=5 use-algo=unique-count",
+                        "rate-limiter",
+                        "use-algo 'unique-count' cannot be configured"),
                 error("max-requests=5 use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"),
                 error("use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"));
     }
@@ -240,10 +244,12 @@ class ConfigurationErrorTest {
                         "below its name"),
                 yaml(
                         Map.of("limits", ""),
-                        "rate-limiter.limits: '' stands where named limits belong: write them below it, or leave it out"),
+                        "rate-limiter.limits: '' stands where named limits belong: write them below it, or leave it"
+                                + " out"),
                 yaml(
                         Map.of("routes", ""),
-                        "rate-limiter.routes: '' stands where named routes belong: write them below it, or leave it out"),
+                        "rate-limiter.routes: '' stands where named routes belong: write them below it, or leave it"
+                                + " out"),
                 yaml(
                         Map.of("routes.r", "/a"),
                         "rate-limiter.routes.r: '/a' stands where the properties of a route belong",

@@ -1,0 +1,32 @@
+package io.ratelimit.internal;
+
+import io.ratelimit.Charge;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** What an algorithm is given of a charge: its cost, or the number that stands for its element. */
+public final class Amounts {
+
+    /** Numbers up to 2^53 are exact in Lua; two of 100,000 elements share one with a probability of 1 in 1,800,000. */
+    private static final long MASK = (1L << 53) - 1;
+
+    private Amounts() {}
+
+    public static long of(Charge charge) {
+        return charge.element().isEmpty()
+                ? charge.cost()
+                : number(charge.element().get());
+    }
+
+    private static long number(String element) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(element.getBytes(StandardCharsets.UTF_8));
+            return Math.max(1, ByteBuffer.wrap(digest).getLong() & MASK);
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException(
+                    "this Java platform has no SHA-256, which every platform must have", missing);
+        }
+    }
+}
