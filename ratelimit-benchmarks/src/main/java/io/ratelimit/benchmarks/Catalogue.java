@@ -22,6 +22,7 @@ final class Catalogue {
                 new LeaseSection(),
                 new RefusalSection(),
                 new FilterSection(),
+                new MetricsSection(),
                 new HttpSection(),
                 new RedisCpuSection(),
                 new RedisMemorySection(),

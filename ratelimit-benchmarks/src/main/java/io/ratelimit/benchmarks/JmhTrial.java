@@ -1,6 +1,7 @@
 package io.ratelimit.benchmarks;
 
 import java.util.Collection;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -9,11 +10,21 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** One JMH fork of {@link KnownSubjectBenchmark}: it warms up and measures in a Java process of its own. */
-record JmhTrial(String method, InProcess contender, int subjects, Pace pace, int warmUpSeconds)
+/** One JMH fork of a benchmark: it warms up and measures in a Java process of its own. */
+record JmhTrial(Class<?> benchmark, String method, Map<String, String> parameters, Pace pace, int warmUpSeconds)
         implements Supplier<Double> {
 
-    /** After what is enough for one thread to warm up. */
+    /** A decision of {@link KnownSubjectBenchmark}. */
+    JmhTrial(String method, InProcess contender, int subjects, Pace pace, int warmUpSeconds) {
+        this(
+                KnownSubjectBenchmark.class,
+                method,
+                Map.of("contender", contender.name(), "count", Integer.toString(subjects)),
+                pace,
+                warmUpSeconds);
+    }
+
+    /** The same after what is enough for one thread to warm up. */
     JmhTrial(String method, InProcess contender, int subjects, Pace pace) {
         this(method, contender, subjects, pace, pace.seconds() + 1);
     }
@@ -21,9 +32,8 @@ record JmhTrial(String method, InProcess contender, int subjects, Pace pace, int
     @Override
     public Double get() {
         OptionsBuilder options = new OptionsBuilder();
-        options.include('^' + KnownSubjectBenchmark.class.getName().replace(".", "\\.") + "\\." + method + '$')
-                .param("contender", contender.name())
-                .param("count", Integer.toString(subjects))
+        parameters.forEach((name, value) -> options.param(name, value));
+        options.include('^' + benchmark.getName().replace(".", "\\.") + "\\." + method + '$')
                 .forks(1)
                 .warmupIterations(warmUpSeconds)
                 .warmupTime(TimeValue.seconds(1))
@@ -36,7 +46,7 @@ record JmhTrial(String method, InProcess contender, int subjects, Pace pace, int
             Collection<RunResult> results = new Runner(options.build()).run();
             return results.iterator().next().getPrimaryResult().getScore();
         } catch (RunnerException failed) {
-            throw new IllegalStateException("JMH failed for '%s'".formatted(contender.label), failed);
+            throw new IllegalStateException("JMH failed for %s with %s".formatted(method, parameters), failed);
         }
     }
 }

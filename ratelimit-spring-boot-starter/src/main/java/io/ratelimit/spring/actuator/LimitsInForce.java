@@ -2,6 +2,7 @@ package io.ratelimit.spring.actuator;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.actuator.RateLimitsDescription.LimitDescription;
 import io.ratelimit.spring.actuator.RateLimitsDescription.MethodDescription;
@@ -35,11 +36,12 @@ public final class LimitsInForce {
         this.methods = methods;
     }
 
-    RateLimitsDescription describe(String store) {
+    RateLimitsDescription describe(RateLimiter limiter) {
         List<LimitDescription> described = new ArrayList<>();
         declarations().forEach((limit, declaredBy) -> described.add(describe(limit, declaredBy)));
         return new RateLimitsDescription(
-                store,
+                StoreDescription.kind(limiter),
+                StoreDescription.breakers(limiter),
                 described,
                 routes.get().stream().map(LimitsInForce::describe).toList(),
                 methods.get().entrySet().stream()
@@ -83,6 +85,7 @@ public final class LimitsInForce {
     private static RouteDescription describe(Route route) {
         return new RouteDescription(
                 route.name(),
+                "rate-limiter.routes." + route.name(),
                 route.paths().stream().map(PathPattern::getPatternString).toList(),
                 route.methods().stream().sorted().toList(),
                 describe(route.rule()));

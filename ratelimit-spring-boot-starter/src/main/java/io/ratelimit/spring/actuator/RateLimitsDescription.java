@@ -1,15 +1,22 @@
 package io.ratelimit.spring.actuator;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What limits an application. Immutable and thread-safe.
  *
  * @param store {@code redis} or {@code in-memory}
+ * @param breakers whether calls are sent to each Redis node that was asked: {@code closed}, {@code open} or
+ *     {@code half-open}
  */
 public record RateLimitsDescription(
-        String store, List<LimitDescription> limits, List<RouteDescription> routes, List<MethodDescription> methods) {
+        String store,
+        Map<String, String> breakers,
+        List<LimitDescription> limits,
+        List<RouteDescription> routes,
+        List<MethodDescription> methods) {
 
     /**
      * A limit.
@@ -27,7 +34,8 @@ public record RateLimitsDescription(
             String declaredBy) {}
 
     /** A route; {@code methods} is empty for all. */
-    public record RouteDescription(String name, List<String> paths, List<String> methods, RuleDescription rule) {}
+    public record RouteDescription(
+            String name, String declaredBy, List<String> paths, List<String> methods, RuleDescription rule) {}
 
     /** An annotated method, with a rule for each of its annotations. */
     public record MethodDescription(String method, List<RuleDescription> rules) {}

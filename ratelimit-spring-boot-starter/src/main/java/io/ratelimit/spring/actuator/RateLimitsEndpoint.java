@@ -8,16 +8,20 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.lang.Nullable; // the one that Spring Boot 3 knows as optional
 
 /**
- * Shows the limits in force, and for one subject what each of them would answer; resets a subject where {@code
+ * Shows the limits in force, for one subject what each of them would answer, and for one request which of them would limit
+ * it; resets a subject where {@code
  * management.endpoint.ratelimits.access} is {@code unrestricted}. Never lists subjects, and charges nothing. Thread-safe.
  */
 @WebEndpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
@@ -25,23 +29,39 @@ public final class RateLimitsEndpoint {
 
     private final RateLimiter limiter;
     private final LimitsInForce limits;
-    private final String store;
+    private final RequestExplainer explainer;
 
-    /**
-     * Shows what this limiter answers.
-     *
-     * @param store {@code redis} or {@code in-memory}
-     */
-    public RateLimitsEndpoint(RateLimiter limiter, LimitsInForce limits, String store) {
+    /** Shows what this limiter answers. */
+    public RateLimitsEndpoint(RateLimiter limiter, LimitsInForce limits, RequestExplainer explainer) {
         this.limiter = limiter;
         this.limits = limits;
-        this.store = store;
+        this.explainer = explainer;
     }
 
-    /** Returns limits, routes and annotated methods, each with where it was declared. */
+    /**
+     * Returns limits, routes and annotated methods, each with where it was declared; or for a request which of them
+     * would limit it, and what they would answer. That is what a {@code path} asks for; 400 if one cannot be read.
+     *
+     * @param header one header, or a list of them, each {@code NAME:VALUE}; of no narrower type, because Spring Boot would
+     *     split a single value at its commas
+     */
     @ReadOperation
-    public RateLimitsDescription limits() {
-        return limits.describe(store);
+    public WebEndpointResponse<Object> limits(
+            @Nullable String method,
+            @Nullable String path,
+            @Nullable Object header,
+            @Nullable String principal,
+            @Nullable String address) {
+        if (Stream.of(method, path, header, principal, address).allMatch(Objects::isNull)) {
+            return new WebEndpointResponse<>(limits.describe(limiter));
+        }
+        try {
+            return new WebEndpointResponse<>(explainer.explain(method, path, header, principal, address));
+        } catch (BadRequestException bad) {
+            return error(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(bad.getMessage()));
+        } catch (StoreUnavailableException unavailable) {
+            return error(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(unavailable.getMessage()));
+        }
     }
 
     /** Returns the state of every limit for a subject, such as {@code principal:alice}; 400 if it is blank. */

@@ -5,7 +5,7 @@ import io.ratelimit.LimitStatus;
 import java.util.Locale;
 
 /**
- * What one limit would answer a call of cost 1 by a subject. Immutable and thread-safe.
+ * What one limit would answer a call by a subject: one of cost 1, or the one that is explained. Immutable and thread-safe.
  *
  * @param remaining requests that the limit admits now
  * @param retryAfter time until it admits the next request, {@code PT0S} if it does now
@@ -17,13 +17,16 @@ public record SubjectState(
 
     /** Reads the answer to a peek at one limit. */
     static SubjectState of(Decision peeked) {
-        LimitStatus status = peeked.limits().get(0);
+        return of(peeked.limits().get(0), peeked.source());
+    }
+
+    static SubjectState of(LimitStatus status, Decision.Source source) {
         return new SubjectState(
                 status.limit().name(),
                 status.limit().capacity(),
                 status.remaining(),
                 status.retryAfter().toString(),
                 status.resetAfter().toString(),
-                peeked.source().name().toLowerCase(Locale.ROOT));
+                source.name().toLowerCase(Locale.ROOT));
     }
 }

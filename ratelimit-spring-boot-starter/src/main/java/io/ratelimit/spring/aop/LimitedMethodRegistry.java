@@ -56,6 +56,11 @@ public final class LimitedMethodRegistry {
         return declared(method, type).map(SingletonSupplier::obtain);
     }
 
+    /** Returns the rules of an annotated method, in the order of its annotations; empty if it has none. */
+    public List<Rule> rules(Method method, Class<?> type) {
+        return find(method, type).map(LimitedMethod::rules).orElseGet(List::of);
+    }
+
     /**
      * Reads all annotations of a class.
      *

@@ -3,12 +3,17 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.key.ExpressionCheck;
+import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKey;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.route.ManagementPaths;
 import io.ratelimit.spring.route.Route;
 import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
 import io.ratelimit.spring.rule.LimitDefinition;
 import io.ratelimit.spring.rule.Rule;
@@ -17,10 +22,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.http.HttpMethod;
 
 /** The routes that {@code rate-limiter.routes} defines. */
@@ -29,11 +36,13 @@ final class ConfiguredRoutes {
     private final RateLimiterProperties properties;
     private final Limits limits;
     private final SubjectKeyParser keys;
+    private final Expressions expressions;
 
-    ConfiguredRoutes(RateLimiterProperties properties, Limits limits, SubjectKeyParser keys) {
+    ConfiguredRoutes(RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, Expressions expressions) {
         this.properties = properties;
         this.limits = limits;
         this.keys = keys;
+        this.expressions = expressions;
     }
 
     /** The routes, which spare management endpoints unless they name them. */
@@ -54,7 +63,7 @@ final class ConfiguredRoutes {
                 key(route.key(), where),
                 Cost.fixed(route.cost(), where),
                 Optional.ofNullable(route.onStoreFailure()).orElse(properties.onStoreFailure()),
-                call -> true);
+                condition(route.condition(), where + ".condition"));
         return new Route(
                 name,
                 route.paths().stream()
@@ -62,6 +71,15 @@ final class ConfiguredRoutes {
                         .toList(),
                 route.methods().stream().map(method -> method(method, where)).collect(Collectors.toSet()),
                 rule);
+    }
+
+    private Predicate<Call> condition(@Nullable String text, String where) {
+        if (text == null || text.isBlank()) {
+            return call -> true;
+        }
+        SpelExpression expression = expressions.parse(text, where, null);
+        ExpressionCheck.checkCondition(expression.getAST(), RequestView.class, text, where);
+        return new Condition(expression, where);
     }
 
     private SubjectKey key(@Nullable String key, String where) {

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.DecisionListener;
+import io.ratelimit.StoreListener;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.stack.RateLimiterStack;
 import org.springframework.beans.factory.ObjectProvider;
@@ -10,14 +11,17 @@ final class ConfiguredStack {
 
     private final RateLimiterProperties properties;
     private final ObjectProvider<DecisionListener> listeners;
+    private final ObjectProvider<StoreListener> storeListeners;
     private final ObjectProvider<RateLimiterStackCustomizer> customizers;
 
     ConfiguredStack(
             RateLimiterProperties properties,
             ObjectProvider<DecisionListener> listeners,
+            ObjectProvider<StoreListener> storeListeners,
             ObjectProvider<RateLimiterStackCustomizer> customizers) {
         this.properties = properties;
         this.listeners = listeners;
+        this.storeListeners = storeListeners;
         this.customizers = customizers;
     }
 
@@ -27,6 +31,7 @@ final class ConfiguredStack {
                 .onStoreFailure(properties.onStoreFailure())
                 .reportOnly(properties.reportOnly());
         listeners.orderedStream().forEach(stack::listener);
+        storeListeners.orderedStream().forEach(stack::storeListener);
         customizers.orderedStream().forEach(customizer -> customizer.customize(stack));
         return stack.build();
     }

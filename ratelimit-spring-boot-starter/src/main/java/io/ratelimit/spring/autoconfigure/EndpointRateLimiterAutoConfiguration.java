@@ -4,9 +4,14 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.actuator.LimitsInForce;
 import io.ratelimit.spring.actuator.RateLimitsEndpoint;
+import io.ratelimit.spring.actuator.RequestExplainer;
 import io.ratelimit.spring.aop.LimitedMethodRegistry;
+import io.ratelimit.spring.http.MappedHandlers;
+import io.ratelimit.spring.key.ClientAddresses;
+import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.route.RouteLimiter;
 import io.ratelimit.spring.route.Routes;
-import io.ratelimit.stack.RateLimiterStack;
+import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -36,7 +41,11 @@ public final class EndpointRateLimiterAutoConfiguration {
             RateLimiter limiter,
             Limits limits,
             ObjectProvider<Routes> routes,
-            ObjectProvider<LimitedMethodRegistry> methods) {
+            ObjectProvider<LimitedMethodRegistry> methods,
+            ObjectProvider<RouteLimiter> routeLimiter,
+            ObjectProvider<MappedHandlers> handlers,
+            Expressions expressions,
+            ClientAddresses addresses) {
         LimitsInForce inForce = new LimitsInForce(
                 limits,
                 () -> routes.stream().flatMap(all -> all.routes().stream()).toList(),
@@ -44,7 +53,13 @@ public final class EndpointRateLimiterAutoConfiguration {
                         .findFirst()
                         .map(LimitedMethodRegistry::rules)
                         .orElse(Map.of()));
-        boolean shared = limiter instanceof RateLimiterStack stack && stack.isShared();
-        return new RateLimitsEndpoint(limiter, inForce, shared ? "redis" : "in-memory");
+        RequestExplainer explainer = new RequestExplainer(
+                limiter,
+                () -> routeLimiter.stream().findFirst(),
+                () -> methods.stream().findFirst(),
+                handlers.getIfAvailable(() -> new MappedHandlers(List::of)),
+                expressions,
+                addresses);
+        return new RateLimitsEndpoint(limiter, inForce, explainer);
     }
 }

@@ -1,7 +1,10 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.metrics.RateLimiterMetrics;
+import io.ratelimit.spring.metrics.StoreMetrics;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -27,5 +30,11 @@ public final class MetricsRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     RateLimiterMetrics rateLimiterDecisionMeters(RateLimiterProperties properties) {
         return new RateLimiterMetrics(properties.reportOnly(), properties.warnAt());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    StoreMetrics rateLimiterStoreMetrics(ObjectProvider<RateLimiter> limiter) {
+        return new StoreMetrics(limiter::getIfUnique);
     }
 }

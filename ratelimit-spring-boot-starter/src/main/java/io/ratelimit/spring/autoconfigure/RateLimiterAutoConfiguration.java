@@ -1,7 +1,9 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.micrometer.observation.ObservationRegistry;
 import io.ratelimit.DecisionListener;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreListener;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
@@ -10,6 +12,7 @@ import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.metrics.ObservedRateLimiter;
 import io.ratelimit.spring.redis.RedisStore;
 import io.ratelimit.stack.RateLimiterStack;
 import org.slf4j.Logger;
@@ -21,6 +24,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
@@ -52,8 +56,30 @@ public final class RateLimiterAutoConfiguration {
     ConfiguredStack rateLimiterConfiguredStack(
             RateLimiterProperties properties,
             ObjectProvider<DecisionListener> listeners,
+            ObjectProvider<StoreListener> storeListeners,
             ObjectProvider<RateLimiterStackCustomizer> customizers) {
-        return new ConfiguredStack(properties, listeners, customizers);
+        return new ConfiguredStack(properties, listeners, storeListeners, customizers);
+    }
+
+    /** With report-only, nothing is refused. */
+    @Bean
+    @ConditionalOnProperty(prefix = "rate-limiter", name = "report-only", havingValue = "false", matchIfMissing = true)
+    RefusalEvents rateLimiterRefusalEvents(ApplicationEventPublisher publisher) {
+        return new RefusalEvents(publisher);
+    }
+
+    /** Spring itself needs the library of observations, so that it is always there. */
+    @Bean
+    @ConditionalOnProperty(prefix = "rate-limiter", name = "observations")
+    RateLimiterStackCustomizer rateLimiterObservations(ObjectProvider<ObservationRegistry> registries) {
+        ObservationRegistry registry = registries.getIfUnique();
+        if (registry == null) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.observations",
+                    "'true' needs one ObservationRegistry bean: add the dependency"
+                            + " org.springframework.boot:spring-boot-starter-actuator, or leave it out");
+        }
+        return stack -> stack.around(limiter -> new ObservedRateLimiter(limiter, registry));
     }
 
     @Bean
@@ -100,7 +126,7 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ClientAddresses rateLimiterClientAddresses(RateLimiterProperties properties) {
-        return new ClientAddresses(properties.trustedProxies());
+        return new ClientAddresses(properties.trustedProxies(), properties.ipv6PrefixLength());
     }
 
     @Bean

@@ -32,8 +32,10 @@ import org.springframework.boot.convert.DurationUnit;
  * @param headers Families of response headers to write.
  * @param reportOnly Whether to decide, count and log without refusing.
  * @param warnAt Percentage of a limit's capacity from which the meter rate.limiter.near.limit counts.
+ * @param observations Whether to observe each decision, for traces.
  * @param keyPrefix First part of every key in Redis.
  * @param trustedProxies Networks in CIDR notation whose Forwarded and X-Forwarded-For headers are believed.
+ * @param ipv6PrefixLength How many leading bits of an IPv6 address are counted as one subject.
  * @param limits Named limits.
  * @param routes Named sets of paths and the limits that apply to them.
  */
@@ -57,8 +59,10 @@ public record RateLimiterProperties(
         @DefaultValue({"ietf", "x-ratelimit"}) List<HeaderFamily> headers,
         @DefaultValue("false") boolean reportOnly,
         @DefaultValue("80") int warnAt,
+        @DefaultValue("false") boolean observations,
         @DefaultValue("rate_limit") String keyPrefix,
         @DefaultValue List<String> trustedProxies,
+        @DefaultValue("64") int ipv6PrefixLength,
         @DefaultValue Map<String, LimitProperties> limits,
         @DefaultValue Map<String, RouteProperties> routes) {
 
@@ -75,6 +79,12 @@ public record RateLimiterProperties(
                     "rate-limiter.warn-at",
                     "'%d' must be from 1 to 100: write the percentage of a limit's capacity, such as 80"
                             .formatted(warnAt));
+        }
+        if (ipv6PrefixLength < 1 || ipv6PrefixLength > 128) {
+            throw new InvalidRateLimitException(
+                    "rate-limiter.ipv6-prefix-length",
+                    "'%d' must be from 1 to 128: write how many bits of an address are one subscriber's, such as 64 or 56"
+                            .formatted(ipv6PrefixLength));
         }
         if (keyPrefix.isBlank() || keyPrefix.contains("{") || keyPrefix.contains("}")) {
             throw new InvalidRateLimitException(
@@ -122,6 +132,7 @@ public record RateLimiterProperties(
      * @param limits Names of limits.
      * @param key Subject to count.
      * @param cost How many requests one request counts as.
+     * @param condition Expression over the request; where it is false, the request is neither limited nor counted.
      * @param onStoreFailure What happens to a request while Redis does not answer.
      * @param useAlgo Algorithm of a limit of the route's own.
      * @param maxRequests Requests per window of a limit of the route's own.
@@ -136,6 +147,7 @@ public record RateLimiterProperties(
             @DefaultValue List<String> limits,
             @Nullable String key,
             @DefaultValue("1") long cost,
+            @Nullable String condition,
             @Nullable FailurePolicy onStoreFailure,
             @Nullable String useAlgo,
             @Nullable Long maxRequests,

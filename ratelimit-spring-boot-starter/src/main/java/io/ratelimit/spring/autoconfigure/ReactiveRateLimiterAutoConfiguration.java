@@ -1,12 +1,14 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.http.MappedHandlers;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.reactive.RateLimitExceptionHandler;
 import io.ratelimit.spring.reactive.ReactiveRefusalWriter;
 import io.ratelimit.spring.reactive.RequestContextFilter;
+import io.ratelimit.spring.reactive.WebFluxMappings;
 import io.ratelimit.spring.reactive.WebFluxPatterns;
 import io.ratelimit.spring.route.RouteLimiter;
 import io.ratelimit.spring.route.Routes;
@@ -45,6 +47,12 @@ public final class ReactiveRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     RateLimitExceptionHandler rateLimiterRefusalResolver(ApplicationContext context, ReactiveRefusalWriter refusals) {
         return new RateLimitExceptionHandler(context, refusals);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    MappedHandlers rateLimiterMappedHandlers(ApplicationContext context) {
+        return new MappedHandlers(() -> WebFluxMappings.of(context));
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.route.Routes;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -17,7 +18,11 @@ class RouteBeans {
     @ConditionalOnMissingBean
     @Conditional(OnRoutesCondition.class)
     Routes rateLimiterConfiguredRoutes(
-            RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, ApplicationContext context) {
-        return new ConfiguredRoutes(properties, limits, keys).routes(ManagementEndpoints.of(context));
+            RateLimiterProperties properties,
+            Limits limits,
+            SubjectKeyParser keys,
+            Expressions expressions,
+            ApplicationContext context) {
+        return new ConfiguredRoutes(properties, limits, keys, expressions).routes(ManagementEndpoints.of(context));
     }
 }

@@ -2,11 +2,13 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.http.MappedHandlers;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.route.RouteLimiter;
 import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.servlet.MvcMappings;
 import io.ratelimit.spring.servlet.MvcPatterns;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.servlet.RateLimitFilter;
@@ -43,6 +45,12 @@ public final class ServletRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     RateLimitExceptionResolver rateLimiterRefusalResolver(ApplicationContext context, RefusalWriter refusals) {
         return new RateLimitExceptionResolver(context, refusals);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    MappedHandlers rateLimiterMappedHandlers(ApplicationContext context) {
+        return new MappedHandlers(() -> MvcMappings.of(context));
     }
 
     @Bean

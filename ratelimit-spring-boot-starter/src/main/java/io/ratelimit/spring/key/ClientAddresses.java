@@ -16,23 +16,26 @@ import org.jspecify.annotations.Nullable;
 public final class ClientAddresses {
 
     /** The subject of all connections without an address, such as those of a Unix socket. */
-    private static final String UNKNOWN = "unknown";
+    public static final String UNKNOWN = "unknown";
 
     private record Network(IpAddress address, int bits) {}
 
     private final List<Network> trusted;
+    private final int ipv6PrefixLength;
 
     /**
      * Trusts these networks.
      *
+     * @param ipv6PrefixLength bits of an IPv6 address that one subscriber has
      * @throws InvalidRateLimitException if one is not in CIDR notation
      */
-    public ClientAddresses(List<String> trustedProxies) {
+    public ClientAddresses(List<String> trustedProxies, int ipv6PrefixLength) {
+        this.ipv6PrefixLength = ipv6PrefixLength;
         this.trusted = trustedProxies.stream().map(ClientAddresses::network).toList();
     }
 
     /**
-     * The address as it is counted, an IPv6 address by its /64.
+     * The address as it is counted, an IPv6 address by its network.
      *
      * @param peer address of the connection; null or not an address if the server does not know it
      * @param headers returns all values of a header; not called unless the peer is a trusted proxy
@@ -43,7 +46,7 @@ public final class ClientAddresses {
             return UNKNOWN;
         }
         if (!isTrusted(address)) {
-            return address.counted();
+            return address.counted(ipv6PrefixLength);
         }
         List<String> forwarded = headers.apply("Forwarded");
         List<String> xForwardedFor = headers.apply("X-Forwarded-For");
@@ -51,9 +54,9 @@ public final class ClientAddresses {
         String byXForwardedFor = xForwardedFor.isEmpty() ? null : lastUntrusted(address, split(xForwardedFor));
         if (byForwarded == null || byXForwardedFor == null) {
             String only = byForwarded == null ? byXForwardedFor : byForwarded;
-            return only == null ? address.counted() : only;
+            return only == null ? address.counted(ipv6PrefixLength) : only;
         }
-        return byForwarded.equals(byXForwardedFor) ? byForwarded : address.counted();
+        return byForwarded.equals(byXForwardedFor) ? byForwarded : address.counted(ipv6PrefixLength);
     }
 
     private String lastUntrusted(IpAddress peer, List<String> hops) {
@@ -69,7 +72,7 @@ public final class ClientAddresses {
                 break;
             }
         }
-        return nearest.counted();
+        return nearest.counted(ipv6PrefixLength);
     }
 
     private boolean isTrusted(IpAddress address) {

@@ -87,6 +87,22 @@ public final class Expressions {
         });
     }
 
+    /** What expressions see of a method that nobody calls: its arguments throw {@link NotKnownException}. */
+    public EvaluationContext withoutArguments(RequestView request, Object target) {
+        return withBeans(new StandardEvaluationContext(target) {
+            @Override
+            public @Nullable Object lookupVariable(String name) {
+                return switch (name) {
+                    case "request" -> request;
+                    case "principal" -> request.principal();
+                    default ->
+                        throw new NotKnownException(
+                                "argument #%s is known only when the method is called".formatted(name));
+                };
+            }
+        });
+    }
+
     /** How many arguments a caller writes: the Continuation of a Kotlin {@code suspend} function is none of them. */
     public static int argumentCount(Method method) {
         Class<?>[] parameters = method.getParameterTypes();

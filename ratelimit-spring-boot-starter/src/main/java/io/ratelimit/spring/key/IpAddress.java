@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 final class IpAddress {
 
     private static final Pattern V6 = Pattern.compile("[0-9A-Fa-f:.]{2,45}");
-    private static final int SUBSCRIBER_BYTES = 8;
 
     /** 64:ff9b::/96, the prefix of RFC 6052 in front of an IPv4 address. */
     private static final IpAddress NAT64 =
@@ -91,12 +90,24 @@ final class IpAddress {
         return true;
     }
 
+    private byte[] network(int prefixLength) {
+        byte[] network = bytes.clone();
+        for (int bit = prefixLength; bit < bits(); bit++) {
+            network[bit / 8] &= (byte) ~(0x80 >> (bit % 8));
+        }
+        return network;
+    }
+
     int bits() {
         return bytes.length * 8;
     }
 
-    /** Returns the address as it is counted: IPv6 by /64, which one subscriber has, and an embedded IPv4 address by itself. */
-    String counted() {
+    /**
+     * Returns the address as it is counted: IPv6 by its network, and an embedded IPv4 address by itself.
+     *
+     * @param prefixLength bits of an IPv6 address that one subscriber has
+     */
+    String counted(int prefixLength) {
         try {
             if (bytes.length == 4) {
                 return InetAddress.getByAddress(bytes).getHostAddress();
@@ -105,8 +116,7 @@ final class IpAddress {
                 return InetAddress.getByAddress(Arrays.copyOfRange(bytes, NAT64_BITS / 8, bytes.length))
                         .getHostAddress();
             }
-            byte[] network = Arrays.copyOf(Arrays.copyOf(bytes, SUBSCRIBER_BYTES), bytes.length);
-            return InetAddress.getByAddress(network).getHostAddress() + "/64";
+            return InetAddress.getByAddress(network(prefixLength)).getHostAddress() + "/" + prefixLength;
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException("an address has 4 or 16 bytes, not " + bytes.length, impossible);
         }

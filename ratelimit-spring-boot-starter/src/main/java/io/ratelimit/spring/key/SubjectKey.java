@@ -76,7 +76,7 @@ public final class SubjectKey {
     /**
      * The subject.
      *
-     * @throws NotAuthenticatedYetException if the key asks for the principal before it is known
+     * @throws NotKnownException if the key asks for what is not known, such as the principal before authentication
      */
     public String subject(Call call) {
         if (text.equals(EVERYBODY)) {
@@ -118,8 +118,8 @@ public final class SubjectKey {
     private @Nullable String found(Call call) {
         try {
             return value.apply(call);
-        } catch (NotAuthenticatedYetException early) {
-            throw early;
+        } catch (NotKnownException unknown) {
+            throw unknown;
         } catch (RuntimeException failed) {
             failure.log(
                     "{}: key '{}' failed, {}: {}{}",

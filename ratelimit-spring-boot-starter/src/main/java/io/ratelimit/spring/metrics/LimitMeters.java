@@ -4,54 +4,53 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.ratelimit.Decision.Source;
 import io.ratelimit.spring.metrics.RateLimiterMeter.Tag;
-import java.util.Locale;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The meters of one limit, each registered when it first counts. Thread-safe. */
 final class LimitMeters {
 
-    enum Outcome {
-        ALLOWED,
-        REFUSED,
-        WOULD_REFUSE,
-        ERROR
-    }
-
-    private record Answer(Outcome outcome, Source source) {}
-
     private final MeterRegistry registry;
     private final String limit;
-    private final Map<Answer, Counter> decisions = new ConcurrentHashMap<>();
+
+    /** Without a key of both, which would be made with every decision. */
+    private final Map<DecisionOutcome, Map<Source, Counter>> decisions = new EnumMap<>(DecisionOutcome.class);
+
     private final Counter nearLimit;
 
     LimitMeters(MeterRegistry registry, String limit) {
         this.registry = registry;
         this.limit = limit;
+        for (DecisionOutcome outcome : DecisionOutcome.values()) {
+            decisions.put(outcome, new ConcurrentHashMap<>());
+        }
         this.nearLimit = Counter.builder(RateLimiterMeter.NEAR_LIMIT.getName())
                 .description(RateLimiterMeter.NEAR_LIMIT.description())
                 .tag(Tag.LIMIT.asString(), limit)
                 .register(registry);
     }
 
-    void decided(Outcome outcome, Source source) {
-        decisions.computeIfAbsent(new Answer(outcome, source), this::register).increment();
+    void decided(DecisionOutcome outcome, Source source) {
+        Map<Source, Counter> bySource = Objects.requireNonNull(decisions.get(outcome));
+        Counter known = bySource.get(source);
+        if (known == null) {
+            known = bySource.computeIfAbsent(source, unknown -> register(outcome, source));
+        }
+        known.increment();
     }
 
     void nearLimit() {
         nearLimit.increment();
     }
 
-    private Counter register(Answer answer) {
+    private Counter register(DecisionOutcome outcome, Source source) {
         return Counter.builder(RateLimiterMeter.DECISIONS.getName())
                 .description(RateLimiterMeter.DECISIONS.description())
                 .tag(Tag.LIMIT.asString(), limit)
-                .tag(Tag.OUTCOME.asString(), tagValue(answer.outcome))
-                .tag(Tag.SOURCE.asString(), tagValue(answer.source))
+                .tag(Tag.OUTCOME.asString(), RateLimiterMeter.tagValue(outcome))
+                .tag(Tag.SOURCE.asString(), RateLimiterMeter.tagValue(source))
                 .register(registry);
-    }
-
-    private static String tagValue(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

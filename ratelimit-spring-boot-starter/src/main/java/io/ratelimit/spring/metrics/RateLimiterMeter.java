@@ -12,13 +12,45 @@ public enum RateLimiterMeter implements MeterDocumentation {
     DECISIONS(
             "rate.limiter.decisions",
             Meter.Type.COUNTER,
-            "Decisions of each limit. A limit that would have admitted a call which another one refused is not counted."),
+            "Decisions of each limit. A limit that would have admitted a call which another one refused is not"
+                    + " counted."),
 
     /** Admitted calls after which little is left. */
     NEAR_LIMIT(
             "rate.limiter.near.limit",
             Meter.Type.COUNTER,
-            "Admitted calls after which at least rate-limiter.warn-at percent of the limit's capacity are used.");
+            "Admitted calls after which at least rate-limiter.warn-at percent of the limit's capacity are used."),
+
+    /** Time of a batch of calls from sending it to its reply. */
+    STORE("rate.limiter.store", Meter.Type.TIMER, "Round trips to Redis, each of which carries a batch of calls."),
+
+    /** Size of a batch. */
+    STORE_BATCH(
+            "rate.limiter.store.batch",
+            Meter.Type.DISTRIBUTION_SUMMARY,
+            "Calls, and keys in Redis that they concern, in one round trip."),
+
+    /** State of the circuit breakers. */
+    STORE_BREAKER(
+            "rate.limiter.store.breaker",
+            Meter.Type.GAUGE,
+            "Redis nodes whose circuit breaker is in the state. An open breaker stays open until a call tries the node"
+                    + " again."),
+
+    /** Size of the store in memory. */
+    SUBJECTS(
+            "rate.limiter.subjects",
+            Meter.Type.GAUGE,
+            "Subjects of all limits counted in this process's memory; on Redis only while it fails."),
+
+    /** Quota taken in advance. */
+    LEASES("rate.limiter.leases", Meter.Type.GAUGE, "Subjects that this instance holds a lease for."),
+
+    /** Refusals that cost Redis nothing. */
+    REFUSALS(
+            "rate.limiter.refusals.remembered",
+            Meter.Type.GAUGE,
+            "Refusals that are repeated without asking Redis, for a second at most.");
 
     private final String meterName;
     private final Meter.Type type;
@@ -45,6 +77,10 @@ public enum RateLimiterMeter implements MeterDocumentation {
         return switch (this) {
             case DECISIONS -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME, Tag.SOURCE};
             case NEAR_LIMIT -> new KeyName[] {Tag.LIMIT};
+            case STORE -> new KeyName[] {Tag.OUTCOME};
+            case STORE_BATCH -> new KeyName[] {Tag.COUNTED};
+            case STORE_BREAKER -> new KeyName[] {Tag.STATE};
+            case SUBJECTS, LEASES, REFUSALS -> new KeyName[0];
         };
     }
 
@@ -53,11 +89,19 @@ public enum RateLimiterMeter implements MeterDocumentation {
         return description;
     }
 
+    /** Returns a constant as tags and documents write it, such as {@code would-refuse}. */
+    static String tagValue(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /** The tags. None of them ever holds a subject. */
     public enum Tag implements KeyName {
         LIMIT("name of the limit; `other` for all names after the first 1,000"),
-        OUTCOME("`allowed`, `refused`, `would-refuse` (with report-only), `error` (no decision)"),
-        SOURCE("`store`, `local` (this process, while the store fails), `none` (nobody: policy `open`, or an error)");
+        OUTCOME("of a decision: `allowed`, `refused`, `would-refuse` (with report-only), `error` (no decision);"
+                + " of a round trip: `answered`, `error` (an error that Redis answered), `unanswered` (in time)"),
+        SOURCE("`store`, `local` (this process, while the store fails), `none` (nobody: policy `open`, or an error)"),
+        COUNTED("`calls`, `keys`"),
+        STATE("`closed`, `open`, `half-open`");
 
         private final String meaning;
 

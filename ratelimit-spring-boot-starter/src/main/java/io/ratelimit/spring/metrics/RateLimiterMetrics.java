@@ -9,7 +9,6 @@ import io.ratelimit.Decision;
 import io.ratelimit.Decision.Source;
 import io.ratelimit.DecisionListener;
 import io.ratelimit.LimitStatus;
-import io.ratelimit.spring.metrics.LimitMeters.Outcome;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -24,7 +23,7 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener {
     private final CompositeMeterRegistry registries = new CompositeMeterRegistry();
     private final Map<String, LimitMeters> limits = new ConcurrentHashMap<>();
     private final LimitMeters otherLimits = new LimitMeters(registries, "other");
-    private final Outcome refusal;
+    private final DecisionOutcome refusal;
     private final int warnAtPercent;
 
     /**
@@ -34,7 +33,7 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener {
      * @param warnAtPercent from what use of its capacity a limit is counted as near, in percent
      */
     public RateLimiterMetrics(boolean reportOnly, int warnAtPercent) {
-        this.refusal = reportOnly ? Outcome.WOULD_REFUSE : Outcome.REFUSED;
+        this.refusal = reportOnly ? DecisionOutcome.WOULD_REFUSE : DecisionOutcome.REFUSED;
         this.warnAtPercent = warnAtPercent;
     }
 
@@ -46,7 +45,7 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener {
     @Override
     public void onDecision(Acquisition acquisition, Decision decision) {
         if (decision.limits().isEmpty()) {
-            each(acquisition, Outcome.ALLOWED);
+            each(acquisition, DecisionOutcome.ALLOWED);
         }
         for (LimitStatus status : decision.limits()) {
             if (decision.allowed()) {
@@ -59,10 +58,10 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener {
 
     @Override
     public void onFailure(Acquisition acquisition, RuntimeException failure) {
-        each(acquisition, Outcome.ERROR);
+        each(acquisition, DecisionOutcome.ERROR);
     }
 
-    private void each(Acquisition acquisition, Outcome outcome) {
+    private void each(Acquisition acquisition, DecisionOutcome outcome) {
         for (Charge charge : acquisition.charges()) {
             meters(charge.limit().name()).decided(outcome, Source.NONE);
         }
@@ -70,7 +69,7 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener {
 
     private void allowed(LimitStatus status, Source source) {
         LimitMeters meters = meters(status.limit().name());
-        meters.decided(Outcome.ALLOWED, source);
+        meters.decided(DecisionOutcome.ALLOWED, source);
         double capacity = status.limit().capacity();
         if ((capacity - status.remaining()) * 100 >= capacity * warnAtPercent) {
             meters.nearLimit();

@@ -7,6 +7,7 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.aop.CallThreads;
 import io.ratelimit.spring.http.RateLimitHeaders;
+import io.ratelimit.spring.http.RequestPaths;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.route.PendingRoutes;
 import io.ratelimit.spring.route.RouteLimiter;
@@ -70,7 +71,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         }
         PendingRoutes pending = pending(exchange);
         String method = request.getMethod().name();
-        pending.moveTo(method + " " + request.getPath().value(), () -> routes.matching(method, RoutePath.of(request)));
+        pending.moveTo(
+                method + " " + request.getPath().value(),
+                () -> routes.matching(method, RequestPaths.of(request.getPath().pathWithinApplication())));
         if (pending.isEmpty()) {
             return chain.filter(exchange);
         }

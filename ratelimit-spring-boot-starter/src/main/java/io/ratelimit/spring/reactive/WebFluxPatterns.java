@@ -10,7 +10,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 public final class WebFluxPatterns {
 
     /** Actuator has handler mappings of the same type, so the name says which is meant. */
-    private static final String CONTROLLERS = "requestMappingHandlerMapping";
+    static final String CONTROLLERS = "requestMappingHandlerMapping";
 
     private final PathPatternParser parser;
 

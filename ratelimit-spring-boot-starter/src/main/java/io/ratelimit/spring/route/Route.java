@@ -1,5 +1,6 @@
 package io.ratelimit.spring.route;
 
+import io.ratelimit.spring.http.RequestMethods;
 import io.ratelimit.spring.rule.Rule;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +18,7 @@ public record Route(String name, List<PathPattern> paths, Set<String> methods, R
 
     /** The first of its patterns that matches one of the paths. */
     Optional<RouteMatch> match(String method, List<PathContainer> candidates, ManagementPaths management) {
-        if (matchesMethod(method)) {
+        if (RequestMethods.match(methods, method)) {
             for (PathPattern pattern : paths) {
                 for (PathContainer path : candidates) {
                     if (pattern.matches(path) && management.allow(pattern, path)) {
@@ -34,9 +35,5 @@ public record Route(String name, List<PathPattern> paths, Set<String> methods, R
                 .flatMap(path -> parser.apply(path.getPatternString()).stream())
                 .toList();
         return new Route(name, parsed, methods, rule);
-    }
-
-    private boolean matchesMethod(String method) {
-        return methods.isEmpty() || methods.contains(method) || (method.equals("HEAD") && methods.contains("GET"));
     }
 }

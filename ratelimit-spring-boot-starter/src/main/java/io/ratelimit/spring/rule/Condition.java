@@ -2,6 +2,7 @@ package io.ratelimit.spring.rule;
 
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.FailureReason;
+import io.ratelimit.spring.key.NotKnownException;
 import io.ratelimit.spring.key.WarnOnce;
 import java.util.function.Predicate;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,8 @@ public final class Condition implements Predicate<Call> {
     public boolean test(Call call) {
         try {
             return !Boolean.FALSE.equals(expression.getValue(call.variables(), Boolean.class));
+        } catch (NotKnownException unknown) {
+            throw unknown;
         } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
             failure.log(
                     "{}: condition '{}' failed, the call is limited: {}",

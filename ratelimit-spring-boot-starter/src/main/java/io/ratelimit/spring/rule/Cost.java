@@ -3,6 +3,7 @@ package io.ratelimit.spring.rule;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.FailureReason;
+import io.ratelimit.spring.key.NotKnownException;
 import io.ratelimit.spring.key.WarnOnce;
 import java.util.function.ToLongFunction;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,8 @@ public final class Cost {
                         expression.getExpressionString(),
                         value == null ? "null" : value.getClass().getName());
                 return 1;
+            } catch (NotKnownException unknown) {
+                throw unknown;
             } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
                 failure.log(
                         "{}: cost '{}' failed, 1 is counted: {}",

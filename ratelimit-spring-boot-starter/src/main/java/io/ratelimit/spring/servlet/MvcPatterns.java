@@ -12,7 +12,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 public final class MvcPatterns {
 
     /** Chosen by name, because actuator has handler mappings of the same type. */
-    private static final String CONTROLLERS = "requestMappingHandlerMapping";
+    static final String CONTROLLERS = "requestMappingHandlerMapping";
 
     private final PathPatternParser parser;
     private final boolean trailingSlash;

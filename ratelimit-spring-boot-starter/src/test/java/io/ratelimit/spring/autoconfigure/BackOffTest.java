@@ -94,7 +94,7 @@ class BackOffTest {
                                 List.of(Limit.of("default", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1))))),
                 bean(RateLimiter.class, InMemoryRateLimiter::create),
                 bean(RateLimitHeaders.class, () -> new RateLimitHeaders(List.of(HeaderFamily.NONE))),
-                bean(ClientAddresses.class, () -> new ClientAddresses(List.of())),
+                bean(ClientAddresses.class, () -> new ClientAddresses(List.of(), 64)),
                 bean(Expressions.class, () -> EXPRESSIONS),
                 bean(SubjectKeyParser.class, () -> new SubjectKeyParser(new DefaultListableBeanFactory(), EXPRESSIONS)),
                 bean(CurrentRequest.class, CurrentRequest::none),
@@ -102,8 +102,8 @@ class BackOffTest {
                 bean(
                         RateLimitExceptionResolver.class,
                         () -> new RateLimitExceptionResolver(
-                                WEB, new RefusalWriter(WEB, new ClientAddresses(List.of())))),
-                bean(RefusalWriter.class, () -> new RefusalWriter(WEB, new ClientAddresses(List.of()))),
+                                WEB, new RefusalWriter(WEB, new ClientAddresses(List.of(), 64)))),
+                bean(RefusalWriter.class, () -> new RefusalWriter(WEB, new ClientAddresses(List.of(), 64))),
                 bean(
                         RateLimitedAdvisor.class,
                         () -> new RateLimitedAdvisor(

@@ -195,6 +195,21 @@ class ConfigurationErrorTest {
                 error("timeout=0", "rate-limiter.timeout: '0ms' must be at least 1ms"),
                 error("warn-at=0", "rate-limiter.warn-at: '0' must be from 1 to 100"),
                 error("warn-at=101", "rate-limiter.warn-at: '101' must be from 1 to 100"),
+                error("ipv6-prefix-length=0", "rate-limiter.ipv6-prefix-length: '0' must be from 1 to 128"),
+                error("ipv6-prefix-length=129", "rate-limiter.ipv6-prefix-length: '129' must be from 1 to 128"),
+                error(
+                        "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.condition=true;",
+                        "rate-limiter.routes.a.condition: 'true;' is not a valid expression"),
+                error(
+                        "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.condition='yes'",
+                        "rate-limiter.routes.a.condition: ''yes'' is neither true nor false"),
+                error(
+                        "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.condition=#id==1",
+                        "rate-limiter.routes.a.condition: '#id==1' names [id]"),
+                error(
+                        "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.condition=#request.heder()==1",
+                        "rate-limiter.routes.a.condition",
+                        "a method 'heder()', which RequestView does not have"),
                 error("key-prefix=a{b", "rate-limiter.key-prefix: 'a{b' must not"));
     }
 

@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.observation.ObservationRegistry;
 import io.ratelimit.Algorithm;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
@@ -40,8 +41,10 @@ class PropertyBindingTest {
                                 List.of(HeaderFamily.IETF, HeaderFamily.X_RATELIMIT),
                                 false,
                                 80,
+                                false,
                                 "rate_limit",
                                 List.of(),
+                                64,
                                 Map.of(),
                                 Map.of())));
     }
@@ -49,6 +52,7 @@ class PropertyBindingTest {
     @Test
     void bindsEveryProperty() {
         Contexts.plain()
+                .withBean(ObservationRegistry.class, ObservationRegistry::create)
                 .withPropertyValues(
                         "rate-limiter.enabled=true",
                         "rate-limiter.use-algo=token-bucket",
@@ -65,6 +69,7 @@ class PropertyBindingTest {
                         "rate-limiter.headers=x-ratelimit",
                         "rate-limiter.report-only=true",
                         "rate-limiter.warn-at=90",
+                        "rate-limiter.observations=true",
                         "rate-limiter.key-prefix=shop",
                         "rate-limiter.trusted-proxies=10.0.0.0/8,192.168.0.0/16",
                         "rate-limiter.limits.burst.use-algo=token-bucket",
@@ -82,6 +87,8 @@ class PropertyBindingTest {
                         "rate-limiter.routes.api.use-algo=token-bucket",
                         "rate-limiter.routes.api.max-requests=100",
                         "rate-limiter.routes.api.window-size=2",
+                        "rate-limiter.routes.api.condition=#request.method() != 'HEAD'",
+                        "rate-limiter.ipv6-prefix-length=56",
                         "rate-limiter.routes.api.burst=200",
                         "rate-limiter.routes.api.lease=50",
                         "rate-limiter.routes.api.shards=3")
@@ -102,8 +109,10 @@ class PropertyBindingTest {
                                 List.of(HeaderFamily.X_RATELIMIT),
                                 true,
                                 90,
+                                true,
                                 "shop",
                                 List.of("10.0.0.0/8", "192.168.0.0/16"),
+                                56,
                                 Map.of(
                                         "burst",
                                         new LimitProperties("token-bucket", 10L, Duration.ofSeconds(1), 20L, 5L, 4)),
@@ -115,6 +124,7 @@ class PropertyBindingTest {
                                                 List.of("burst"),
                                                 "ip",
                                                 2,
+                                                "#request.method() != 'HEAD'",
                                                 FailurePolicy.OPEN,
                                                 "token-bucket",
                                                 100L,

@@ -14,13 +14,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClientAddressesTest {
 
     private static final ClientAddresses BEHIND_PROXIES =
-            new ClientAddresses(List.of("10.0.0.0/8", "192.168.7.7", "fd00::/8"));
+            new ClientAddresses(List.of("10.0.0.0/8", "192.168.7.7", "fd00::/8"), 64);
 
     @Test
     void believesNoHeaderOfAnUntrustedPeer() {
         assertThat(find(BEHIND_PROXIES, "203.0.113.9", List.of("for=198.51.100.1"), List.of("198.51.100.1")))
                 .isEqualTo("203.0.113.9");
-        assertThat(find(new ClientAddresses(List.of()), "10.0.0.1", List.of(), List.of("198.51.100.1")))
+        assertThat(find(new ClientAddresses(List.of(), 64), "10.0.0.1", List.of(), List.of("198.51.100.1")))
                 .isEqualTo("10.0.0.1");
     }
 
@@ -113,7 +113,7 @@ class ClientAddressesTest {
     @ValueSource(
             strings = {"10.0.0.0/33", "10.0.0/8", "10.0.0.0/", "10.0.0.0/x", "10.0.0.0/-1", "fd00::/129", "proxy", ""})
     void refusesWhatIsNoNetwork(String cidr) {
-        assertThatThrownBy(() -> new ClientAddresses(List.of(cidr)))
+        assertThatThrownBy(() -> new ClientAddresses(List.of(cidr), 64))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessage(
                         "rate-limiter.trusted-proxies: '%s' is not a network: write it as 10.0.0.0/8 or 2001:db8::/32",

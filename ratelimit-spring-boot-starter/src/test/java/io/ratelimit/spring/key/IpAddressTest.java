@@ -22,7 +22,21 @@ class IpAddressTest {
         "64:ff9b:1::cb00:7109, 64:ff9b:1:0:0:0:0:0/64"
     })
     void countsV4WholeAndV6BySubscriber(String text, String counted) {
-        assertThat(IpAddress.parse(text).counted()).isEqualTo(counted);
+        assertThat(IpAddress.parse(text).counted(64)).isEqualTo(counted);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2001:db8:1:2ff:3:4:5:6, 56, 2001:db8:1:200:0:0:0:0/56",
+        "2001:db8:1:2ff:3:4:5:6, 48, 2001:db8:1:0:0:0:0:0/48",
+        "2001:db8:1:2ff:3:4:5:6, 61, 2001:db8:1:2f8:0:0:0:0/61",
+        "2001:db8:1:2ff:3:4:5:6, 128, 2001:db8:1:2ff:3:4:5:6/128",
+        "2001:db8:1:2ff:3:4:5:6, 1, 0:0:0:0:0:0:0:0/1",
+        "203.0.113.9, 8, 203.0.113.9",
+        "64:ff9b::203.0.113.9, 16, 203.0.113.9"
+    })
+    void aSubscriberMayHaveAnotherNetwork(String text, int prefixLength, String counted) {
+        assertThat(IpAddress.parse(text).counted(prefixLength)).isEqualTo(counted);
     }
 
     @ParameterizedTest

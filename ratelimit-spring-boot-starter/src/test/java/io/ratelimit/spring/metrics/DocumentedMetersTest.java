@@ -25,17 +25,31 @@ class DocumentedMetersTest {
         assertThat(document()).contains(tags());
     }
 
+    @Test
+    void theDocumentHasTheObservation() throws IOException {
+        RateLimiterObservation observation = RateLimiterObservation.DECISION;
+        assertThat(document())
+                .contains("`%s`".formatted(observation.getName()))
+                .contains("`%s`".formatted(observation.getContextualName()))
+                .contains(keys(observation.getLowCardinalityKeyNames()))
+                .contains(keys(observation.getHighCardinalityKeyNames()));
+    }
+
+    private static String keys(KeyName... keys) {
+        return Arrays.stream(keys).map(key -> "`%s`".formatted(key.asString())).collect(Collectors.joining(", "));
+    }
+
     private static String meters() {
         return "| meter | type | tags | counts |\n|---|---|---|---|\n"
                 + Arrays.stream(RateLimiterMeter.values())
                         .map(meter -> "| `%s` | %s | %s | %s |\n"
                                 .formatted(
                                         meter.getName(),
-                                        meter.getType().name().toLowerCase(Locale.ROOT),
-                                        Arrays.stream(meter.getKeyNames())
-                                                .map(KeyName::asString)
-                                                .map("`%s`"::formatted)
-                                                .collect(Collectors.joining(", ")),
+                                        meter.getType()
+                                                .name()
+                                                .toLowerCase(Locale.ROOT)
+                                                .replace('_', ' '),
+                                        keys(meter.getKeyNames()),
                                         meter.description()))
                         .collect(Collectors.joining());
     }

@@ -49,13 +49,21 @@ final class ChargedTwice implements Diagnosis {
     private Optional<String> shared(String one, String other) {
         Set<String> both = new TreeSet<>(limits(one));
         both.retainAll(limits(other));
-        return both.isEmpty() || !key(one).equals(key(other)) || !overlap.of(route(one), route(other))
+        return both.isEmpty()
+                        || isConditional(one, other)
+                        || !key(one).equals(key(other))
+                        || !overlap.of(route(one), route(other))
                 ? Optional.empty()
                 : Optional.of(
                         ("rate-limiter.routes.%s and rate-limiter.routes.%s both charge %s to the key '%s', so that a"
                                         + " request that both match is charged twice. Leave it out of one of them, or keep their"
                                         + " paths or methods apart")
                                 .formatted(one, other, quoted(both), key(one)));
+    }
+
+    /** Conditions may keep apart what paths and methods do not. */
+    private boolean isConditional(String one, String other) {
+        return route(one).condition() != null || route(other).condition() != null;
     }
 
     private List<String> limits(String name) {

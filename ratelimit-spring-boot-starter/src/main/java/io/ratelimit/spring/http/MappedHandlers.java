@@ -1,0 +1,57 @@
+package io.ratelimit.spring.http;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.util.pattern.PathPattern;
+
+/** Finds the methods of controllers that a request is mapped to. Thread-safe. */
+public final class MappedHandlers {
+
+    /**
+     * A method of a controller.
+     *
+     * @param methods HTTP methods; empty for all
+     */
+    public record Mapping(List<PathPattern> patterns, Set<String> methods, HandlerMethod handler) {}
+
+    private record Match(PathPattern pattern, HandlerMethod handler) {}
+
+    private final Supplier<List<Mapping>> mappings;
+
+    /** @param mappings called with each request */
+    public MappedHandlers(Supplier<List<Mapping>> mappings) {
+        this.mappings = mappings;
+    }
+
+    /**
+     * Returns the method with the most specific pattern. There are several if only headers, parameters or media types
+     * tell them apart, which are not looked at.
+     */
+    public List<HandlerMethod> find(String method, List<PathContainer> paths) {
+        List<Match> matches = new ArrayList<>();
+        for (Mapping mapping : mappings.get()) {
+            if (RequestMethods.match(mapping.methods(), method)) {
+                match(mapping.patterns(), paths)
+                        .ifPresent(pattern -> matches.add(new Match(pattern, mapping.handler())));
+            }
+        }
+        Optional<PathPattern> best =
+                matches.stream().map(Match::pattern).sorted().findFirst();
+        return matches.stream()
+                .filter(match -> best.isPresent() && match.pattern().compareTo(best.get()) == 0)
+                .map(Match::handler)
+                .toList();
+    }
+
+    private static Optional<PathPattern> match(List<PathPattern> patterns, List<PathContainer> paths) {
+        return patterns.stream()
+                .filter(pattern -> paths.stream().anyMatch(pattern::matches))
+                .sorted()
+                .findFirst();
+    }
+}

@@ -1,0 +1,15 @@
+package io.ratelimit.spring.key;
+
+/**
+ * Thrown if an expression asks for what is not known where it is evaluated: the principal before authentication, or the
+ * arguments of a method that nobody calls. A key, cost or condition never turns it into a value.
+ */
+public class NotKnownException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Without a stack trace, because every request of a route may throw it. */
+    NotKnownException(String message) {
+        super(message, null, false, false);
+    }
+}

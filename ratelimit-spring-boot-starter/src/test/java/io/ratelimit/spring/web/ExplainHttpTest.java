@@ -1,0 +1,210 @@
+package io.ratelimit.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ratelimit.Acquisition;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.Http.Answer;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** Who would be refused, by what, and until when: asked over HTTP, and charging nothing. */
+class ExplainHttpTest {
+
+    @RestController
+    static class Orders {
+
+        @RateLimited(value = "daily", key = "principal", condition = "#request.header('X-Free') == null")
+        @GetMapping("/api/orders")
+        public Mono<String> all() {
+            return Mono.just("all");
+        }
+
+        @RateLimited(value = "daily", key = "#id")
+        @GetMapping("/api/orders/{id}")
+        public Mono<String> one(@PathVariable("id") String id) {
+            return Mono.just(id);
+        }
+
+        @PostMapping("/api/orders/{id}")
+        public Mono<String> change(@PathVariable("id") String id) {
+            return Mono.just(id);
+        }
+    }
+
+    private static final Map<Stack, TestApp> APPS = new EnumMap<>(Stack.class);
+
+    @BeforeAll
+    static void start() {
+        for (Stack stack : Stack.values()) {
+            APPS.put(
+                    stack,
+                    TestApp.start(
+                            stack,
+                            List.of(Orders.class),
+                            "management.endpoints.web.exposure.include=ratelimits",
+                            "rate-limiter.limits.burst.max-requests=5",
+                            "rate-limiter.limits.burst.window-size=15m",
+                            "rate-limiter.limits.daily.max-requests=100",
+                            "rate-limiter.limits.daily.window-size=24h",
+                            "rate-limiter.routes.api.paths=/api/**",
+                            "rate-limiter.routes.api.limits=burst,daily",
+                            "rate-limiter.routes.api.key=header:X-Api-Key",
+                            "rate-limiter.routes.pages.paths=/pages/**",
+                            "rate-limiter.routes.pages.methods=GET",
+                            "rate-limiter.routes.pages.limits=burst",
+                            "rate-limiter.routes.pages.cost=2",
+                            "rate-limiter.routes.pages.key=ip"));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        APPS.values().forEach(TestApp::close);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void namesTheRouteAndTheAnnotationWithSubjectAndState(Stack stack) throws IOException {
+        JsonNode explained = explain(stack, "path=/api/orders", "header=X-Api-Key:k1", "principal=alice");
+
+        assertThat(explained.at("/allowed").asBoolean()).isTrue();
+        assertThat(explained.at("/retryAfter").asText()).isEqualTo("PT0S");
+        assertThat(explained.at("/routes")).hasSize(1);
+        assertThat(explained.at("/routes/0/declaredBy").asText()).isEqualTo("rate-limiter.routes.api");
+        assertThat(explained.at("/routes/0/key").asText()).isEqualTo("header:X-Api-Key");
+        assertThat(explained.at("/routes/0/subject").asText()).isEqualTo("header:x-api-key:k1");
+        assertThat(explained.at("/routes/0/limits"))
+                .extracting(limit -> limit.at("/limit").asText() + " "
+                        + limit.at("/remaining").asLong())
+                .containsExactly("burst 5", "daily 100");
+        assertThat(explained.at("/methods")).hasSize(1);
+        assertThat(explained.at("/methods/0/declaredBy").asText()).isEqualTo(Orders.class.getName() + ".all");
+        assertThat(explained.at("/methods/0/subject").asText()).isEqualTo("principal:alice");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void saysWhatRefusesAndUntilWhenAndChargesNothing(Stack stack) throws IOException {
+        app(stack)
+                .bean(RateLimiter.class)
+                .acquire(Acquisition.of(app(stack).bean(Limits.class).get("burst"), "header:x-api-key:k2", 5));
+
+        for (int i = 0; i < 3; i++) {
+            JsonNode explained = explain(stack, "path=/api/orders", "header=X-Api-Key: k2", "header=Accept: a,b");
+            assertThat(explained.at("/allowed").asBoolean()).isFalse();
+            assertThat(explained.at("/refusedBy").toString()).isEqualTo("[\"burst\"]");
+            assertThat(explained.at("/retryAfter").asText()).startsWith("PT14M");
+            assertThat(explained.at("/routes/0/limits/0/retryAfter").asText()).startsWith("PT14M");
+            assertThat(explained.at("/routes/0/limits/1/remaining").asLong()).isGreaterThanOrEqualTo(99);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theMethodThePathAndTheCostAreThoseOfTheRequest(Stack stack) throws IOException {
+        JsonNode page = explain(stack, "path=/pages/a;v=1", "address=203.0.113.7");
+        assertThat(page.at("/routes/0/subject").asText()).isEqualTo("ip:203.0.113.7");
+        assertThat(page.at("/allowed").asBoolean()).isTrue();
+        app(stack)
+                .bean(RateLimiter.class)
+                .acquire(Acquisition.of(app(stack).bean(Limits.class).get("burst"), "ip:203.0.113.8", 4));
+        JsonNode tooDear = explain(stack, "path=/pages/a", "address=203.0.113.8");
+        assertThat(tooDear.at("/routes/0/limits/0/remaining").asLong()).isEqualTo(1);
+        assertThat(tooDear.at("/allowed").asBoolean()).as("it costs 2").isFalse();
+
+        assertThat(explain(stack, "path=/pages/a", "method=POST").at("/routes")).isEmpty();
+        assertThat(explain(stack, "path=/pages/a", "method=HEAD").at("/routes")).hasSize(1);
+        assertThat(explain(stack, "path=/elsewhere").at("/allowed").asBoolean()).isTrue();
+        assertThat(explain(stack, "path=/api/orders/7", "method=POST").at("/methods"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatOnlyTheCallKnowsIsSaidToBeUnknown(Stack stack) throws IOException {
+        JsonNode one = explain(stack, "path=/api/orders/7").at("/methods/0");
+        assertThat(one.at("/subject").isNull()).isTrue();
+        assertThat(one.at("/note").asText()).contains("argument #id is known only when the method is called");
+
+        JsonNode free = explain(stack, "path=/api/orders", "header=X-Free:1").at("/methods/0");
+        assertThat(free.at("/note").asText()).isEqualTo("does not apply: its condition is false");
+
+        JsonNode unknown = explain(stack, "path=/pages/a").at("/routes/0");
+        assertThat(unknown.at("/note").asText()).contains("address=203.0.113.7");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatCannotBeReadIsABadRequest(Stack stack) {
+        assertBad(stack, "path", "path=api");
+        assertBad(stack, "path", "method=GET");
+        assertBad(stack, "path", "path=/%zz");
+        assertBad(stack, "method", "path=/a", "method=G T");
+        assertBad(stack, "header", "path=/a", "header=nothing");
+        assertBad(stack, "header", "path=/a", "header=:nothing");
+        assertBad(stack, "header", "path=/a", "header=");
+        assertBad(stack, "address", "path=/a", "address=not-an-address");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withoutParametersItListsWhatIsInForce(Stack stack) throws IOException {
+        JsonNode all = json(app(stack).get("/actuator/ratelimits"));
+
+        assertThat(all.at("/store").asText()).isEqualTo("in-memory");
+        assertThat(all.at("/breakers")).isEmpty();
+        assertThat(all.at("/routes/0/declaredBy").asText()).startsWith("rate-limiter.routes.");
+        assertThat(all.at("/methods")).hasSize(2);
+    }
+
+    private static void assertBad(Stack stack, String names, String... parameters) {
+        Answer answer = app(stack).get(query(parameters));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).startsWith("{\"error\":\"").contains(names);
+    }
+
+    private static JsonNode explain(Stack stack, String... parameters) throws IOException {
+        return json(app(stack).get(query(parameters)));
+    }
+
+    private static String query(String... parameters) {
+        StringBuilder query = new StringBuilder("/actuator/ratelimits");
+        for (String parameter : parameters) {
+            int equals = parameter.indexOf('=');
+            query.append(query.indexOf("?") < 0 ? '?' : '&')
+                    .append(parameter, 0, equals + 1)
+                    .append(URLEncoder.encode(parameter.substring(equals + 1), StandardCharsets.UTF_8));
+        }
+        return query.toString();
+    }
+
+    private static TestApp app(Stack stack) {
+        return Objects.requireNonNull(APPS.get(stack));
+    }
+
+    private static JsonNode json(Answer answer) throws IOException {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return new ObjectMapper().readTree(answer.body());
+    }
+}

@@ -1,0 +1,79 @@
+package io.ratelimit.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.Http.Answer;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The store in {@code /actuator/health}, which never takes the application out of service. */
+class HealthHttpTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void showsTheStore(Stack stack) throws IOException {
+        try (TestApp app = start(stack)) {
+            JsonNode health = health(app);
+
+            assertThat(health.at("/status").asText()).isEqualTo("UP");
+            assertThat(health.at("/components/rateLimiter/status").asText()).isEqualTo("UP");
+            assertThat(health.at("/components/rateLimiter/details/store").asText())
+                    .isEqualTo("in-memory");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRedisThatIsAwayIsShownAndLeavesTheApplicationInService(Stack stack) throws IOException {
+        try (TestApp app = start(
+                stack,
+                "spring.data.redis.port=1",
+                "rate-limiter.on-store-failure=closed",
+                "rate-limiter.timeout=20ms")) {
+            for (int i = 0; i < 6; i++) {
+                health(app);
+            }
+            JsonNode health = health(app);
+
+            assertThat(health.at("/status").asText()).isEqualTo("UP");
+            assertThat(health.at("/components/rateLimiter/status").asText()).isEqualTo("UNKNOWN");
+            assertThat(health.at("/components/rateLimiter/details/store").asText())
+                    .isEqualTo("redis");
+            assertThat(health.at("/components/rateLimiter/details/breakers").toString())
+                    .contains("open");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void canBeLeftOut(Stack stack) throws IOException {
+        try (TestApp app = start(stack, "management.health.ratelimiter.enabled=false")) {
+            assertThat(health(app).at("/components").has("rateLimiter")).isFalse();
+        }
+    }
+
+    private static TestApp start(Stack stack, String... properties) {
+        return TestApp.start(
+                stack,
+                List.of(),
+                Stream.concat(
+                                Stream.of(
+                                        "management.endpoint.health.show-details=always",
+                                        "management.health.redis.enabled=false"),
+                                Stream.of(properties))
+                        .toArray(String[]::new));
+    }
+
+    private static JsonNode health(TestApp app) throws IOException {
+        Answer answer = app.get("/actuator/health");
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return new ObjectMapper().readTree(answer.body());
+    }
+}
