@@ -108,17 +108,21 @@ public final class RequestExplainer {
         List<Asked> asked = new ArrayList<>();
         methods.get().ifPresent(registry -> {
             for (HandlerMethod handler : handlers.find(request.method(), request.paths())) {
-                Object bean = handler.createWithResolvedBean().getBean();
-                Object target = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean);
-                Class<?> type = ClassUtils.getUserClass(target);
+                Class<?> type = ClassUtils.getUserClass(handler.getBeanType());
                 String name = type.getName() + "." + handler.getMethod().getName();
                 for (Rule rule : registry.rules(handler.getMethod(), type)) {
                     asked.add(Asked.of(
-                            name, rule, new Call(request, () -> expressions.withoutArguments(request, target))));
+                            name, rule, new Call(request, () -> expressions.withoutArguments(request, bean(handler)))));
                 }
             }
         });
         return asked;
+    }
+
+    /** Called only by an expression, because it may have to make the bean. */
+    private static Object bean(HandlerMethod handler) {
+        Object bean = handler.createWithResolvedBean().getBean();
+        return Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean);
     }
 
     /** What a rule asks of the request; no charges and a note if it asks nothing. */
@@ -156,8 +160,10 @@ public final class RequestExplainer {
         RuleExplanation of(Asked asked) {
             List<SubjectState> states = new ArrayList<>();
             for (int i = 0; i < asked.charges().size(); i++) {
-                LimitStatus status = decision.limits().get(next++);
-                states.add(SubjectState.of(status, decision.source()));
+                if (next < decision.limits().size()) { // an application's own limiter may leave them out
+                    LimitStatus status = decision.limits().get(next++);
+                    states.add(SubjectState.of(status, decision.source()));
+                }
             }
             String subject =
                     asked.charges().isEmpty() ? null : asked.charges().get(0).subject();

@@ -2,6 +2,7 @@ package io.ratelimit.spring.actuator;
 
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.StoreUnavailableException;
 import java.util.Locale;
 
 /**
@@ -15,8 +16,15 @@ import java.util.Locale;
 public record SubjectState(
         String limit, long capacity, long remaining, String retryAfter, String resetAfter, String source) {
 
-    /** Reads the answer to a peek at one limit. */
+    /**
+     * Reads the answer to a peek at one limit.
+     *
+     * @throws StoreUnavailableException if it holds none
+     */
     static SubjectState of(Decision peeked) {
+        if (peeked.limits().isEmpty()) {
+            throw new StoreUnavailableException("no store answered");
+        }
         return of(peeked.limits().get(0), peeked.source());
     }
 

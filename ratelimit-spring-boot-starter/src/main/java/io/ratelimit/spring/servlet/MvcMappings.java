@@ -4,8 +4,11 @@ import io.ratelimit.spring.http.MappedHandlers.Mapping;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.context.ApplicationContext;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PatternParseException;
 
 /** The controllers of Spring MVC. */
 public final class MvcMappings {
@@ -21,7 +24,7 @@ public final class MvcMappings {
                     .getHandlerMethods()
                     .forEach((info, handler) -> mappings.add(new Mapping(
                             info.getPatternValues().stream()
-                                    .flatMap(pattern -> patterns.parse(pattern).stream())
+                                    .flatMap(pattern -> parsed(patterns, pattern))
                                     .toList(),
                             info.getMethodsCondition().getMethods().stream()
                                     .map(Enum::name)
@@ -29,5 +32,14 @@ public final class MvcMappings {
                             handler)));
         }
         return mappings;
+    }
+
+    /** None of an Ant pattern that cannot be written otherwise. */
+    private static Stream<PathPattern> parsed(MvcPatterns patterns, String pattern) {
+        try {
+            return patterns.parse(pattern).stream();
+        } catch (PatternParseException unparsable) {
+            return Stream.empty();
+        }
     }
 }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.ForwardingRateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Stack;
@@ -18,10 +21,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -49,6 +56,25 @@ class ExplainHttpTest {
         @PostMapping("/api/orders/{id}")
         public Mono<String> change(@PathVariable("id") String id) {
             return Mono.just(id);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class AnswersNothing {
+
+        @Bean
+        RateLimiter limiter() {
+            return new ForwardingRateLimiter(InMemoryRateLimiter.create()) {
+                @Override
+                public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+                    return CompletableFuture.completedFuture(Decision.unanswered());
+                }
+
+                @Override
+                public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+                    return acquireAsync(acquisition);
+                }
+            };
         }
     }
 
@@ -152,6 +178,24 @@ class ExplainHttpTest {
 
         JsonNode unknown = explain(stack, "path=/pages/a").at("/routes/0");
         assertThat(unknown.at("/note").asText()).contains("address=203.0.113.7");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLimiterThatAnswersNothingIsNoServerError(Stack stack) throws IOException {
+        try (TestApp app = TestApp.start(
+                stack,
+                List.of(AnswersNothing.class),
+                "management.endpoints.web.exposure.include=ratelimits",
+                "rate-limiter.routes.all.paths=/**",
+                "rate-limiter.routes.all.max-requests=5")) {
+            JsonNode explained = json(app.get("/actuator/ratelimits?path=/a&address=203.0.113.7"));
+            assertThat(explained.at("/routes/0/subject").asText()).isEqualTo("ip:203.0.113.7");
+            assertThat(explained.at("/routes/0/limits")).isEmpty();
+            assertThat(app.get("/actuator/ratelimits/ip:203.0.113.7").status()).isEqualTo(503);
+            assertThat(json(app.get("/actuator/ratelimits")).at("/store").asText())
+                    .isEqualTo("custom");
+        }
     }
 
     @ParameterizedTest
