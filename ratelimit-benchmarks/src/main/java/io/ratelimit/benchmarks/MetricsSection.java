@@ -53,6 +53,6 @@ final class MetricsSection implements Section {
                 "decision",
                 Map.of("metered", Boolean.toString(metered)),
                 pace,
-                2 * pace.seconds() + 3);
+                pace.seconds() + 3);
     }
 }
