@@ -189,6 +189,12 @@ class MatrixTest {
                 .contains("\"remaining\":0");
         assertThat(application.get("/actuator/metrics/rate.limiter.decisions").body())
                 .contains("\"statistic\":\"COUNT\",\"value\":1.0");
+        assertThat(application
+                        .get("/actuator/ratelimits?path=/routed&address=203.0.113.7")
+                        .body())
+                .contains("\"allowed\":true", "\"subject\":\"ip:203.0.113.7\"");
+        assertThat(application.get("/actuator/ratelimits?method=GET").status()).isEqualTo(400);
+        assertThat(application.get("/actuator/health").body()).contains("\"rateLimiter\":");
     }
 
     private Application servlet(Set<Part> parts, String... properties) {
@@ -206,6 +212,7 @@ class MatrixTest {
                 "spring.security.user.password=password",
                 "server.netty.max-keep-alive-requests=1", // https://github.com/reactor/reactor-netty/issues/4361
                 "management.endpoints.web.exposure.include=health,ratelimits,metrics",
+                "management.endpoint.health.show-details=always",
                 "management.health.redis.enabled=false",
                 "rate-limiter.max-requests=5",
                 "rate-limiter.timeout=2s",
