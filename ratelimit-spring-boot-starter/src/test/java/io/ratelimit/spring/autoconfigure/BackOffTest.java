@@ -155,7 +155,7 @@ class BackOffTest {
     @Test
     void backsOffForAReactiveApplicationsOwnAnswers() {
         StaticApplicationContext none = new StaticApplicationContext();
-        ReactiveRefusalWriter writer = new ReactiveRefusalWriter(none, new ClientAddresses(List.of()));
+        ReactiveRefusalWriter writer = new ReactiveRefusalWriter(none, new ClientAddresses(List.of(), 64));
         RateLimitExceptionHandler handler = new RateLimitExceptionHandler(none, writer);
         REACTIVE.withBean("ownWriter", ReactiveRefusalWriter.class, () -> writer)
                 .withBean("ownHandler", RateLimitExceptionHandler.class, () -> handler)
