@@ -38,9 +38,10 @@ export async function send(instance, limit, arrival) {
   };
 }
 
-// such as allowed;r=4;by=store
+// such as allowed;r=4;by=store or refused;r=0;t=7950000;by=store, with t in µs
 function outcome(item) {
   const [kind, ...rest] = item.split(";");
   const values = Object.fromEntries(rest.map((pair) => pair.split("=")));
-  return { kind, left: "r" in values ? Number(values.r) : null, by: values.by ?? "none" };
+  const left = "r" in values ? Number(values.r) : null;
+  return { kind, left, after: "t" in values ? values.t / 1e6 : null, by: values.by ?? "none" };
 }

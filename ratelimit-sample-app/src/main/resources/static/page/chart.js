@@ -75,7 +75,8 @@ function levelSets(run, lane, c) {
   }));
 }
 
-export function newChart(canvas, run, lane) {
+/** @param picked gets the decision whose dot is clicked */
+export function newChart(canvas, run, lane, picked) {
   const c = colours();
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   const chart = new Chart(canvas, {
@@ -89,6 +90,11 @@ export function newChart(canvas, run, lane) {
       scales: axes(run, lane, c),
     },
   });
+  canvas.onclick = (event) => {
+    const nearest = chart.getElementsAtEventForMode(event, "nearest", { intersect: false, axis: "xy" }, false);
+    const { decision } = nearest.map(({ datasetIndex, index }) => chart.data.datasets[datasetIndex].data[index])[0] ?? {};
+    if (decision) picked(decision);
+  };
   return {
     draw(shown, shownLane, now) {
       const points = dots(shownLane.decisions, shown);

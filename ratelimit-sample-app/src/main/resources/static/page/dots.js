@@ -23,7 +23,7 @@ export function dots(decisions, { seconds, settings }) {
     pile.forEach((decision, i) => {
       const row = (i % height) + 1;
       const column = Math.floor(i / height) - (columns - 1) / 2;
-      const point = { x: at + column * bin, y: up ? row : -row };
+      const point = { x: at + column * bin, y: up ? row : -row, decision };
       looks[look(decision)].push(point);
       if (decision.retry) looks.retries.push(point);
     });

@@ -15,6 +15,19 @@ export function sentence(run, lane) {
     + `; at most ${mostInAnyWindow(lane, run.settings)} in any ${window} s, limit ${maxRequests}.`;
 }
 
+const atSecond = (t) => `${t.toFixed(2)} s`;
+
+/** Why a decision was made, for whom it counts, and when a refused request would pass. */
+function explanation(run, { algorithm }, { t, kind, by, after, client, instance }) {
+  const who = by === "store" ? (run.store === "redis" ? "Redis" : "the memory of the sample") : `instance ${instance + 1} alone`;
+  if (kind === "failed") return `503 at ${atSecond(t)}: Redis did not answer, and the policy is closed.`;
+  if (by === "none") return `Allowed at ${atSecond(t)}: Redis did not answer, and the policy is open.`;
+  const { maxRequests, window } = run.settings;
+  return `${kind[0].toUpperCase()}${kind.slice(1)} at ${atSecond(t)} by playground-${algorithm}, ${maxRequests} in ${window} s, `
+    + `counted for client ${client + 1} of this run in ${who}.`
+    + (kind === "refused" ? ` It would pass at ${atSecond(t + after)} if nobody else called.` : "");
+}
+
 function retryText({ retry }, run, now) {
   if (!retry || now < run.last) return "";
   if (retry.result) return `Retried ${retry.after} s after the refusal, as Retry-After says: ${retry.result}.`;
@@ -29,9 +42,9 @@ function headline({ status, headers }) {
 }
 
 function tableRows(lane) {
-  return traffic(lane).slice(-50).map(({ t, kind, by, client, instance }) => {
+  return traffic(lane).slice(-50).map(({ t, kind, by, after, client, instance }) => {
     const row = document.createElement("tr");
-    row.append(...[`${t.toFixed(2)} s`, kind, by, client + 1, instance + 1].map((text) => element("td", "", text)));
+    row.append(...[atSecond(t), kind, by, client + 1, instance + 1, after ? atSecond(t + after) : ""].map((text) => element("td", "", text)));
     return row;
   });
 }
@@ -49,10 +62,11 @@ function skeleton(lane) {
       <div class="most"><dt></dt><dd class="peak">0</dd></div>
     </dl>
     <div class="chart"><canvas role="img"></canvas></div>
+    <p class="why" role="status"></p>
     <p class="retry"></p>
     <details class="last"><summary>No response yet</summary><pre tabindex="0"></pre></details>
     <details class="table"><summary>Decisions as a table</summary><div tabindex="0"><table>
-      <thead><tr><th>at</th><th>decision</th><th>by</th><th>client</th><th>instance</th></tr></thead><tbody></tbody>
+      <thead><tr><th>at</th><th>decision</th><th>by</th><th>client</th><th>instance</th><th>would pass at</th></tr></thead><tbody></tbody>
     </table></div></details>`;
   article.querySelector("h2").textContent = name;
   article.querySelector(".what").textContent = text;
@@ -69,7 +83,8 @@ export function newLane(parent, run, lane) {
   };
   const { window, maxRequests } = run.settings;
   put(".most dt", `most in any ${window} s`);
-  let chart = newChart(find("canvas"), run, lane);
+  const pick = (decision) => put(".why", explanation(shown.run, lane, decision));
+  let chart = newChart(find("canvas"), run, lane, pick);
   const table = find(".table");
   let shown = { run, lane, now: 0 };
   const drawTable = () => table.open && find("tbody").replaceChildren(...tableRows(shown.lane));
@@ -95,7 +110,7 @@ export function newLane(parent, run, lane) {
     },
     recolour() {
       chart.destroy();
-      chart = newChart(find("canvas"), shown.run, shown.lane);
+      chart = newChart(find("canvas"), shown.run, shown.lane, pick);
       chart.draw(shown.run, shown.lane, shown.now);
     },
     destroy() {

@@ -17,8 +17,8 @@ export function newRun(settings, planned, store) {
 export function add(lane, run, event, instance, answer) {
   const t = Math.max(0, (answer.decidedAt - run.start) / 1e6);
   const retry = Boolean(event.retry);
-  for (const { kind, by } of event.requests ? answer.outcomes : []) {
-    lane.decisions.push({ t, kind, by, instance, client: event.client, retry });
+  for (const { kind, by, after } of event.requests ? answer.outcomes : []) {
+    lane.decisions.push({ t, kind, by, after, instance, client: event.client, retry });
   }
   const last = answer.outcomes.at(-1);
   if (last && last.left !== null) {

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +34,15 @@ record Outcomes(List<Outcome> all) {
             if (decision == null) {
                 return "failed";
             }
-            String remaining = decision.limits().isEmpty() ? "" : ";r=" + decision.remaining();
-            return (decision.allowed() ? "allowed" : "refused")
-                    + remaining
-                    + ";by="
-                    + decision.source().name().toLowerCase(Locale.ROOT);
+            String item = decision.allowed() ? "allowed" : "refused";
+            if (!decision.limits().isEmpty()) {
+                item += ";r=" + decision.remaining();
+            }
+            if (!decision.allowed()) {
+                item += ";t="
+                        + TimeUnit.NANOSECONDS.toMicros(decision.retryAfter().toNanos());
+            }
+            return item + ";by=" + decision.source().name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -64,7 +69,10 @@ record Outcomes(List<Outcome> all) {
         return last == null || last.limits().isEmpty() ? clock.nowMicros() : StoreClock.micros(last);
     }
 
-    /** Returns each outcome with what remained after it, such as {@code allowed;r=4;by=store}. */
+    /**
+     * Returns each outcome with what remained after it and, if it is a refusal, the µs until the same request would be
+     * allowed: {@code allowed;r=0;by=store, refused;r=0;t=7950000;by=store}.
+     */
     String header() {
         return all.stream().map(Outcome::item).collect(Collectors.joining(", "));
     }

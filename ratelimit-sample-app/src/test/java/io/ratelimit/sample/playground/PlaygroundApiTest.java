@@ -53,7 +53,8 @@ class PlaygroundApiTest {
         Answer refused = decide(limit + "&cost=2");
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isNotNull();
-        assertThat(refused.header("Playground-Decisions")).isEqualTo("refused;r=1;by=store");
+        assertThat(refused.header("Playground-Decisions"))
+                .isEqualTo("refused;r=1;t=" + leftOfTheWindow() + ";by=store");
         assertThat(refused.body()).contains("\"violated-policies\":[\"playground-fixed-window\"]");
     }
 
@@ -65,7 +66,7 @@ class PlaygroundApiTest {
         for (int i = 0; i < 2; i++) {
             Answer looked = decide(limit + "&requests=0");
             assertThat(looked.status()).isEqualTo(200);
-            assertThat(looked.header("Playground-Decisions")).isEqualTo("refused;r=0;by=store");
+            assertThat(looked.header("Playground-Decisions")).isEqualTo("refused;r=0;t=60000000;by=store");
         }
     }
 
@@ -129,6 +130,10 @@ class PlaygroundApiTest {
 
     private Answer decide(String query) {
         return Http.send("POST", "http://localhost:" + port + "/playground/decisions?" + query);
+    }
+
+    private long leftOfTheWindow() {
+        return WINDOW - clock.nowMicros() % WINDOW;
     }
 
     private static long allowed(String decisions) {

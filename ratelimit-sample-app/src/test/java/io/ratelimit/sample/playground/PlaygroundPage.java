@@ -14,6 +14,7 @@ import org.awaitility.Awaitility;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.support.ui.Select;
 
 /** What a person can do on the page, and see. */
@@ -84,6 +85,21 @@ final class PlaygroundPage {
 
     long refused(String lane) {
         return Long.parseLong(text("#" + lane + " dd.refused"));
+    }
+
+    @SuppressWarnings("unchecked")
+    void clickFirstDot(String lane, String kind) {
+        WebElement canvas = driver.findElement(By.cssSelector("#" + lane + " canvas"));
+        List<Number> dot = (List<Number>) driver.executeScript("""
+                arguments[0].scrollIntoView({ block: "center" });
+                const chart = Chart.getChart(arguments[0]);
+                const { x, y } = chart.getDatasetMeta(chart.data.datasets.findIndex((set) => set.id === arguments[1])).data[0];
+                return [x - chart.width / 2, y - chart.height / 2];
+                """, canvas, kind);
+        new Actions(driver)
+                .moveToElement(canvas, dot.get(0).intValue(), dot.get(1).intValue())
+                .click()
+                .perform();
     }
 
     /** Saves the run and reads the file. */

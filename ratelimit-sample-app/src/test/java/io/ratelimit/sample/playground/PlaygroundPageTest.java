@@ -65,6 +65,12 @@ class PlaygroundPageTest {
         assertThat(page.text("#sliding-window-log .last")).contains("RateLimit: \"playground-sliding-window-log\";r=");
         assertThat(page.text("#status")).contains("100").contains("55").contains("50");
 
+        page.clickFirstDot("sliding-window-log", "refused0");
+        assertThat(page.text("#sliding-window-log .why"))
+                .isEqualTo(
+                        "Refused at 2.85 s by playground-sliding-window-log, 50 in 10 s, counted for client 1 of this run in"
+                                + " the memory of the sample. It would pass at 10.80 s if nobody else called.");
+
         photograph();
         assertThat(browser.resources()).allMatch(url -> url.startsWith("http://localhost:" + port + "/"));
         assertThat(page.text("#error")).isEmpty();
