@@ -6,7 +6,9 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,13 @@ record PlaygroundRequest(
         @Nullable String onStoreFailure,
         @Nullable Long at) {
 
+    /** Those of time: what is in flight is not released here. */
+    private static final Set<Algorithm> OFFERED = EnumSet.of(
+            Algorithm.FIXED_WINDOW,
+            Algorithm.SLIDING_WINDOW_COUNTER,
+            Algorithm.SLIDING_WINDOW_LOG,
+            Algorithm.TOKEN_BUCKET);
+
     private static final Pattern RUN = Pattern.compile("[a-z0-9]{1,16}");
     private static final int LARGEST_LIMIT = 1_000;
     private static final int LONGEST_WINDOW = 60;
@@ -63,6 +72,12 @@ record PlaygroundRequest(
 
     private Limit limit() {
         Algorithm named = Algorithm.named(algorithm == null ? "" : algorithm);
+        if (!OFFERED.contains(named)) {
+            throw new IllegalArgumentException("algorithm '%s' is not in the playground: use one of %s"
+                    .formatted(
+                            named.label(),
+                            OFFERED.stream().map(Algorithm::label).toList()));
+        }
         check("window", window, 1, LONGEST_WINDOW, "a run should show more than one window");
         Limit limit = Limit.of("playground-" + named.label(), named, maxRequests, Duration.ofSeconds(window));
         Limit bursting = burst == null ? limit : limit.withBurst(burst);

@@ -94,6 +94,7 @@ class PlaygroundApiTest {
                 "requests=101 | requests '101' must be at least 0 and at most 100",
                 "client=10 | client '10' must be at least 0 and at most 9",
                 "run=A | run must be 1 to 16 lower-case letters and digits",
+                "algorithm=concurrency | algorithm 'concurrency' is not in the playground",
                 "algorithm=leaky | 'leaky' is not an algorithm",
                 "algorithm=token-bucket&burst=2000 | burst '2000' must be at least 1 and at most 1000",
                 "onStoreFailure=shut | on-store-failure 'shut' is not a policy",
