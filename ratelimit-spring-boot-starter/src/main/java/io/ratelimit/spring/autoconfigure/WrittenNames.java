@@ -21,6 +21,7 @@ import org.springframework.core.env.PropertySource;
 final class WrittenNames {
 
     private static final Pattern SECTION = Pattern.compile("rate[-_]?[lL]imiter\\.(limits|routes)(.*)");
+    private static final Pattern NAME_ALONE = Pattern.compile("\\[[^]]*]|\\.[^.]*");
     private static final Pattern KEPT = Pattern.compile("[A-Za-z0-9_-]+");
 
     private final EnumerablePropertySource<?> source;
@@ -57,7 +58,7 @@ final class WrittenNames {
                             .formatted(value, section));
         }
         int leaf = below.lastIndexOf('.');
-        if (below.matches("\\[[^]]*]|\\.[^.]*") && !(value instanceof Map)) {
+        if (NAME_ALONE.matcher(below).matches() && !(value instanceof Map)) {
             throw new InvalidRateLimitException(
                     "rate-limiter." + section + below,
                     "'%s' stands where the properties of a %s belong: write them below its name, such as %s"

@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
 import java.util.List;
 import org.springframework.http.server.PathContainer;
+import org.springframework.util.StringUtils;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /** The path of a request as routes see it. */
@@ -42,7 +43,7 @@ final class RoutePath {
     /** MockMvc names no servlet: all that it serves is Spring MVC's. */
     static boolean isSpringMvc(HttpServletRequest request) {
         String servlet = request.getHttpServletMapping().getServletName();
-        return servlet.equals(SPRING_MVC) || servlet.isEmpty();
+        return SPRING_MVC.equals(servlet) || !StringUtils.hasLength(servlet);
     }
 
     private static PathContainer asSent(HttpServletRequest request) {
