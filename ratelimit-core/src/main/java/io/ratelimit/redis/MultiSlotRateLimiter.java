@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Decides acquisitions over several slots of a Cluster, all or nothing. It calls one slot after the other and gives
@@ -59,11 +60,15 @@ final class MultiSlotRateLimiter implements RateLimiter {
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         List<Charge> charges = acquisition.charges();
         long[] each = Settlements.ofEach(charges, actual);
-        return CompletableFuture.allOf(parts(acquisition).stream()
-                .map(part -> {
-                    long[] ofPart = part.charges().stream()
-                            .mapToLong(charge -> each[charges.indexOf(charge)])
-                            .toArray();
+        // by index: two equal charges may have different actual costs
+        Map<Integer, List<Integer>> bySlot = IntStream.range(0, charges.size())
+                .boxed()
+                .collect(Collectors.groupingBy(index -> slotOf.apply(charges.get(index))));
+        return CompletableFuture.allOf(bySlot.values().stream()
+                .map(indexes -> {
+                    Acquisition part =
+                            new Acquisition(indexes.stream().map(charges::get).toList());
+                    long[] ofPart = indexes.stream().mapToLong(index -> each[index]).toArray();
                     return oneSlot.settleAsync(part, decision, ofPart).toCompletableFuture();
                 })
                 .toArray(CompletableFuture[]::new));

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Import;
 /** The page in a browser, beside a sample whose time goes on as the page asks for it. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @Import(VirtualTime.class)
+@Tag("browser")
 class PlaygroundPageTest {
 
     private static Browser browser;

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The recorded run in {@code docs/}. */
+@Tag("browser")
 class RecordedPageTest {
 
     private static final Path PAGE = Docs.FOLDER.resolve(RecordedPage.NAME);

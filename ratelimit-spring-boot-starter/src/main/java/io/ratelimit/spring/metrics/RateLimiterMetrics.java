@@ -22,7 +22,6 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener {
 
     private final CompositeMeterRegistry registries = new CompositeMeterRegistry();
     private final Map<String, LimitMeters> limits = new ConcurrentHashMap<>();
-    private final LimitMeters otherLimits = new LimitMeters(registries, "other");
     private final DecisionOutcome refusal;
     private final int warnAtPercent;
 
@@ -81,8 +80,7 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener {
         if (known != null) {
             return known;
         }
-        return limits.size() >= MOST_LIMITS
-                ? otherLimits
-                : limits.computeIfAbsent(limit, name -> new LimitMeters(registries, name));
+        return limits.computeIfAbsent(
+                limits.size() < MOST_LIMITS ? limit : "other", name -> new LimitMeters(registries, name));
     }
 }

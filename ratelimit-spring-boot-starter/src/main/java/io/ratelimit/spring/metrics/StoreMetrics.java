@@ -11,10 +11,11 @@ import io.ratelimit.StoreListener;
 import io.ratelimit.redis.BreakerState;
 import io.ratelimit.spring.metrics.RateLimiterMeter.Tag;
 import io.ratelimit.stack.RateLimiterStack;
-import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Measures the store in every registry that it is bound to: its round trips and circuit breakers, and what this process
@@ -24,9 +25,10 @@ public final class StoreMetrics implements MeterBinder, StoreListener {
 
     private final CompositeMeterRegistry registries = new CompositeMeterRegistry();
     private final Supplier<RateLimiter> limiter;
-    private final Map<Outcome, Timer> roundTrips = new EnumMap<>(Outcome.class);
-    private final DistributionSummary calls = summary("calls");
-    private final DistributionSummary keys = summary("keys");
+    // meters come with the first round trip: Micrometer warns of registries that are added to a composite with meters
+    private final Map<Outcome, Timer> roundTrips = new ConcurrentHashMap<>();
+    private final SingletonSupplier<DistributionSummary> calls = SingletonSupplier.of(() -> summary("calls"));
+    private final SingletonSupplier<DistributionSummary> keys = SingletonSupplier.of(() -> summary("keys"));
 
     /**
      * Measures nothing yet.
@@ -35,14 +37,6 @@ public final class StoreMetrics implements MeterBinder, StoreListener {
      */
     public StoreMetrics(Supplier<RateLimiter> limiter) {
         this.limiter = limiter;
-        for (Outcome outcome : Outcome.values()) {
-            roundTrips.put(
-                    outcome,
-                    Timer.builder(RateLimiterMeter.STORE.getName())
-                            .description(RateLimiterMeter.STORE.description())
-                            .tag(Tag.OUTCOME.asString(), RateLimiterMeter.tagValue(outcome))
-                            .register(registries));
-        }
     }
 
     @Override
@@ -58,12 +52,9 @@ public final class StoreMetrics implements MeterBinder, StoreListener {
 
     @Override
     public void onRoundTrip(RoundTrip roundTrip) {
-        Timer timer = roundTrips.get(roundTrip.outcome());
-        if (timer != null) {
-            timer.record(roundTrip.duration());
-        }
-        calls.record(roundTrip.calls());
-        keys.record(roundTrip.keys());
+        roundTrips.computeIfAbsent(roundTrip.outcome(), this::timer).record(roundTrip.duration());
+        calls.obtain().record(roundTrip.calls());
+        keys.obtain().record(roundTrip.keys());
     }
 
     private void bindShared(MeterRegistry registry, RateLimiterStack stack) {
@@ -84,6 +75,13 @@ public final class StoreMetrics implements MeterBinder, StoreListener {
     private static Gauge.Builder<RateLimiterStack> gauge(
             RateLimiterMeter meter, RateLimiterStack stack, ToDoubleFunction<RateLimiterStack> value) {
         return Gauge.builder(meter.getName(), stack, value).description(meter.description());
+    }
+
+    private Timer timer(Outcome outcome) {
+        return Timer.builder(RateLimiterMeter.STORE.getName())
+                .description(RateLimiterMeter.STORE.description())
+                .tag(Tag.OUTCOME.asString(), RateLimiterMeter.tagValue(outcome))
+                .register(registries);
     }
 
     private DistributionSummary summary(String counted) {
