@@ -69,7 +69,7 @@ public final class SlidingWindowLog implements Tally {
     public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
         if (more > 0) {
             take(quota, nowMicros, Math.min(more, Quota.MOST_OWED - used(quota, nowMicros)));
-        } else if (takenAtMicros > nowMicros - quota.windowMicros()) {
+        } else if (takenAtMicros > nowMicros - quota.windowMicros() && used(quota, nowMicros) > 0) {
             giveBack(quota, nowMicros, -more);
         }
     }
