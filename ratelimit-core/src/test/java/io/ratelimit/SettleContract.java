@@ -171,4 +171,19 @@ public interface SettleContract extends StoreUnderTest {
 
         assertThat(spent).isEqualTo(100 + 5 * (33 - 20));
     }
+
+    /** Found on a random schedule: one twin forgot both calls at 12:01:00, the other still knew them at 12:00:30. */
+    @Test
+    default void aRefundToALogOfWhichAllHasLeftChangesNothing() {
+        Limit five = fivePerMinute(Algorithm.SLIDING_WINDOW_LOG);
+        Acquisition one = Acquisition.of(five, "alice");
+        Decision first = acquireAt(at("12:10:00"), one);
+        acquireAt(at("12:00:00"), one); // the clock has stepped back
+        setClock(at("12:01:00"));
+
+        limiter().refund(one, first);
+
+        setClock(at("12:00:30"));
+        assertThat(remaining(five, "alice")).isEqualTo(3);
+    }
 }
