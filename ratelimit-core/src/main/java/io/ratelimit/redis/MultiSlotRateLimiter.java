@@ -68,7 +68,8 @@ final class MultiSlotRateLimiter implements RateLimiter {
                 .map(indexes -> {
                     Acquisition part =
                             new Acquisition(indexes.stream().map(charges::get).toList());
-                    long[] ofPart = indexes.stream().mapToLong(index -> each[index]).toArray();
+                    long[] ofPart =
+                            indexes.stream().mapToLong(index -> each[index]).toArray();
                     return oneSlot.settleAsync(part, decision, ofPart).toCompletableFuture();
                 })
                 .toArray(CompletableFuture[]::new));
