@@ -25,7 +25,7 @@ public final class StoreMetrics implements MeterBinder, StoreListener {
 
     private final CompositeMeterRegistry registries = new CompositeMeterRegistry();
     private final Supplier<RateLimiter> limiter;
-    // meters come with the first round trip: Micrometer warns of registries that are added to a composite with meters
+    // made when a registry is bound: Micrometer warns of one that is added to a composite which has meters
     private final Map<Outcome, Timer> roundTrips = new ConcurrentHashMap<>();
     private final SingletonSupplier<DistributionSummary> calls = SingletonSupplier.of(() -> summary("calls"));
     private final SingletonSupplier<DistributionSummary> keys = SingletonSupplier.of(() -> summary("keys"));
@@ -52,13 +52,21 @@ public final class StoreMetrics implements MeterBinder, StoreListener {
 
     @Override
     public void onRoundTrip(RoundTrip roundTrip) {
-        roundTrips.computeIfAbsent(roundTrip.outcome(), this::timer).record(roundTrip.duration());
-        calls.obtain().record(roundTrip.calls());
-        keys.obtain().record(roundTrip.keys());
+        Timer timer = roundTrips.get(roundTrip.outcome());
+        if (timer != null) {
+            timer.record(roundTrip.duration());
+            calls.obtain().record(roundTrip.calls());
+            keys.obtain().record(roundTrip.keys());
+        }
     }
 
     private void bindShared(MeterRegistry registry, RateLimiterStack stack) {
         registries.add(registry);
+        for (Outcome outcome : Outcome.values()) {
+            roundTrips.computeIfAbsent(outcome, this::timer);
+        }
+        calls.obtain();
+        keys.obtain();
         gauge(RateLimiterMeter.LEASES, stack, each -> each.state().leases()).register(registry);
         gauge(RateLimiterMeter.REFUSALS, stack, each -> each.state().refusals()).register(registry);
         for (BreakerState state : BreakerState.values()) {
