@@ -29,7 +29,8 @@ class ManyProcessesTest {
     private static final int PROCESSES = 3;
     private static final int DECISIONS = 1_000_000 / Algorithms.ofCosts().size();
     private static final int CALLS_OF_A_THREAD = 1 + DECISIONS / (PROCESSES * Asker.THREADS);
-    private static final long LIMIT = 100_000;
+    private static final long REQUESTS = 100_000;
+    private static final long IN_FLIGHT = 1_000; // each decision reads and writes all calls in flight
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
@@ -63,10 +64,14 @@ class ManyProcessesTest {
 
     private static long admittedByOneThread(Algorithm algorithm) {
         RateLimiter limiter = InMemoryRateLimiter.create();
-        Acquisition one = Asker.one(algorithm, LIMIT);
+        Acquisition one = Asker.one(algorithm, limit(algorithm));
         return IntStream.range(0, PROCESSES * Asker.THREADS * CALLS_OF_A_THREAD)
                 .filter(i -> limiter.acquire(one).allowed())
                 .count();
+    }
+
+    private static long limit(Algorithm algorithm) {
+        return algorithm == Algorithm.CONCURRENCY ? IN_FLIGHT : REQUESTS;
     }
 
     private static Process asker(RedisProcess server, Algorithm algorithm) {
@@ -79,7 +84,7 @@ class ManyProcessesTest {
                             Asker.class.getName(),
                             server.uri(),
                             algorithm.name(),
-                            Long.toString(LIMIT),
+                            Long.toString(limit(algorithm)),
                             Integer.toString(CALLS_OF_A_THREAD))
                     .redirectErrorStream(true)
                     .start();
