@@ -46,7 +46,7 @@ public final class RateLimitRulesAssert {
                                 && limit.windowSize().equals(windowSize)));
     }
 
-    /** Asserts that subjects are told apart by this key, as it is written in the configuration or annotation. */
+    /** Asserts that subjects are distinguished by this key, as it is written in the configuration or annotation. */
     public RateLimitRulesAssert by(String key) {
         return matching("by the key '" + key + "'", rule -> rule.key().text().equals(key));
     }
