@@ -43,15 +43,18 @@ class RedisStartTest {
     void aWrongPasswordIsNamed() {
         try (RedisProcess redis = RedisProcess.start("--requirepass", "right");
                 LogCapture log = LogCapture.start()) {
-            on(redis, "spring.data.redis.password=wrong")
-                    .run(context -> assertThat(context).hasNotFailed());
+            on(redis, "spring.data.redis.password=wrong").run(context -> {
+                assertThat(context).hasNotFailed();
+                // Lettuce now and then fails first for the connection that Redis has closed, and knows why at the next
+                await().untilAsserted(() ->
+                        assertThat(log.messages(Level.WARN)).last().asString().contains("WRONGPASS"));
+            });
 
-            // Lettuce now and then fails first for the connection that Redis has closed
             assertThat(log.messages(Level.WARN))
                     .hasSizeLessThanOrEqualTo(2)
                     .last()
                     .asString()
-                    .contains("Redis cannot be reached", "WRONGPASS", "username, password")
+                    .contains("Redis cannot be reached", "username, password")
                     .doesNotContain("'wrong'");
         }
     }
