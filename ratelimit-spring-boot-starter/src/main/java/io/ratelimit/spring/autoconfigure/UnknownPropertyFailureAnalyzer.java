@@ -5,9 +5,9 @@ import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -46,20 +46,24 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 
     private static String action(ConfigurationProperty property) {
         ConfigurationPropertyName name = property.getName();
-        int level = Math.min(name.getNumberOfElements() - 1, 3);
-        String parent = level < 2 ? "" : name.getElement(1, Form.UNIFORM);
-        Class<?> type = level < 3
-                ? RateLimiterProperties.class
-                : parent.equals("limits") ? LimitProperties.class : RouteProperties.class;
-        String written = name.getElement(level < 3 ? 1 : 3, Form.UNIFORM);
-        List<String> known = Arrays.stream(type.getRecordComponents())
-                .map(component ->
-                        component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
+        String first = name.getElement(1, Form.UNIFORM);
+        Class<?> named = first.equals("limits") ? LimitProperties.class : RouteProperties.class;
+        boolean nested = name.getNumberOfElements() > 3 && (first.equals("limits") || first.equals("routes"));
+        String written = nested ? name.getElement(3, Form.UNIFORM) : first;
+        List<String> known = Arrays.stream((nested ? named : RateLimiterProperties.class).getRecordComponents())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
                 .toList();
+        // a word of a name, such as "window", is nearer to it than to a short name with other letters
         String nearest = known.stream()
-                .min(Comparator.comparingInt(candidate -> distance(candidate.replace("-", ""), written)))
+                .min(Comparator.comparing(
+                                (String candidate) -> !letters(candidate).contains(written))
+                        .thenComparingInt(candidate -> distance(letters(candidate), written)))
                 .orElseThrow();
         return "Did you mean '%s'? There are %s.".formatted(nearest, known);
+    }
+
+    private static String letters(String name) {
+        return name.replace("-", "");
     }
 
     /** How many letters to insert, remove or replace. */

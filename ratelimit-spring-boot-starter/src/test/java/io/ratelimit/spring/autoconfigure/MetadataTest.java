@@ -2,27 +2,32 @@ package io.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.ArrayList;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import java.lang.reflect.Parameter;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.configurationmetadata.ConfigurationMetadataProperty;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 /** What an editor knows of {@code rate-limiter.*}. */
 class MetadataTest {
 
-    private static final String GENERATED = "spring-configuration-metadata.json";
+    private final Map<String, ConfigurationMetadataProperty> properties = Metadata.properties();
 
-    @ParameterizedTest
-    @ValueSource(strings = {GENERATED, "additional-spring-configuration-metadata.json"})
-    void everyPropertyHasADescriptionInTheHouseStyle(String file) throws IOException {
-        assertThat(properties(file))
-                .allSatisfy(property -> assertThat(property.path("description").asText())
-                        .as(property.path("name").asText())
+    @Test
+    void everyPropertyHasADescriptionInTheHouseStyle() {
+        assertThat(properties)
+                .allSatisfy((name, property) -> assertThat(property.getDescription())
                         .isNotBlank()
                         .endsWith(".")
                         .doesNotStartWith("The ")
@@ -32,49 +37,52 @@ class MetadataTest {
                         .doesNotContainIgnoringCase("by default"));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {GENERATED, "additional-spring-configuration-metadata.json"})
-    void whatIsYesOrNoIsAskedAsWhether(String file) throws IOException {
-        assertThat(properties(file))
-                .filteredOn(property -> property.path("type").asText().equals("java.lang.Boolean"))
-                .allSatisfy(property ->
-                        assertThat(property.path("description").asText()).startsWith("Whether "));
-    }
-
     @Test
-    void knowsEveryPropertyOfTheRecord() throws IOException {
-        assertThat(properties(GENERATED))
-                .extracting(property -> property.path("name").asText())
-                .contains(
-                        "rate-limiter.enabled",
-                        "rate-limiter.use-algo",
-                        "rate-limiter.max-requests",
-                        "rate-limiter.window-size",
-                        "rate-limiter.burst",
-                        "rate-limiter.key",
-                        "rate-limiter.store",
-                        "rate-limiter.on-store-failure",
-                        "rate-limiter.timeout",
-                        "rate-limiter.headers",
-                        "rate-limiter.report-only",
-                        "rate-limiter.key-prefix",
-                        "rate-limiter.trusted-proxies",
-                        "rate-limiter.limits",
-                        "rate-limiter.routes");
+    void whatIsYesOrNoIsAskedAsWhether() {
+        assertThat(properties.values())
+                .filteredOn(property -> property.getType().equals("java.lang.Boolean"))
+                .filteredOn(property -> !property.getId().startsWith("management.endpoint."))
+                .allSatisfy(property -> assertThat(property.getDescription()).startsWith("Whether "));
     }
 
-    private static List<JsonNode> properties(String file) throws IOException {
-        List<JsonNode> ours = new ArrayList<>();
-        for (var files = MetadataTest.class.getClassLoader().getResources("META-INF/" + file);
-                files.hasMoreElements(); ) {
-            try (InputStream in = files.nextElement().openStream()) {
-                for (JsonNode property : new ObjectMapper().readTree(in).path("properties")) {
-                    if (property.path("name").asText().startsWith("rate-limiter.")) {
-                        ours.add(property);
-                    }
-                }
-            }
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("parameters")
+    void knowsWhatIsBound(String name, Parameter parameter) {
+        assertThat(properties).containsKey(name);
+        assertThat(properties.get(name).getType()).isEqualTo(type(parameter));
+        DefaultValue bound = parameter.getAnnotation(DefaultValue.class);
+        if (bound != null && bound.value().length > 0) {
+            assertThat(defaults(properties.get(name))).containsExactly(bound.value());
         }
-        return ours;
+    }
+
+    static Stream<Arguments> parameters() {
+        return Stream.of(
+                        parameters("rate-limiter.", RateLimiterProperties.class),
+                        parameters("rate-limiter.limits.*.", LimitProperties.class),
+                        parameters("rate-limiter.routes.*.", RouteProperties.class))
+                .flatMap(all -> all);
+    }
+
+    private static Stream<Arguments> parameters(String prefix, Class<?> type) {
+        return Stream.of(BeanUtils.getResolvableConstructor(type).getParameters())
+                .map(parameter ->
+                        Arguments.of(prefix + DataObjectPropertyName.toDashedForm(parameter.getName()), parameter));
+    }
+
+    private static String type(Parameter parameter) {
+        Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(parameter.getType());
+        return type.getTypeParameters().length == 0
+                ? type.getName()
+                : ResolvableType.forType(parameter.getParameterizedType())
+                        .toString()
+                        .replace(", ", ",");
+    }
+
+    private static List<String> defaults(ConfigurationMetadataProperty property) {
+        Object value = property.getDefaultValue();
+        return value instanceof Object[] several
+                ? Stream.of(several).map(Object::toString).toList()
+                : List.of(String.valueOf(value));
     }
 }

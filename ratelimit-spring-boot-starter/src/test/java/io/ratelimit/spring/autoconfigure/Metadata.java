@@ -1,0 +1,48 @@
+package io.ratelimit.spring.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.boot.configurationmetadata.ConfigurationMetadataProperty;
+import org.springframework.boot.configurationmetadata.ConfigurationMetadataRepositoryJsonBuilder;
+
+/** The metadata that the build generates, as Spring Boot's own reader gives it to editors. */
+final class Metadata {
+
+    private Metadata() {}
+
+    /** The properties of this library by name, without deprecated ones. */
+    static Map<String, ConfigurationMetadataProperty> properties() {
+        Map<String, ConfigurationMetadataProperty> ours = new TreeMap<>();
+        read().forEach((name, property) -> {
+            if (!property.isDeprecated()) {
+                ours.put(name, property);
+            }
+        });
+        return ours;
+    }
+
+    private static Map<String, ConfigurationMetadataProperty> read() {
+        try {
+            for (URL file : Collections.list(
+                    Metadata.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+                try (InputStream in = file.openStream()) {
+                    Map<String, ConfigurationMetadataProperty> properties =
+                            ConfigurationMetadataRepositoryJsonBuilder.create(in)
+                                    .build()
+                                    .getAllProperties();
+                    if (properties.containsKey("rate-limiter.enabled")) {
+                        return properties;
+                    }
+                }
+            }
+            throw new AssertionError("the build has generated no metadata");
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}
