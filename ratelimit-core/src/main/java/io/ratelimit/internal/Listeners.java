@@ -1,19 +1,14 @@
 package io.ratelimit.internal;
 
+import io.ratelimit.MessageCode;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /** Calls listeners, none of which can fail the call that it listens to. Thread-safe. */
 public final class Listeners<T> {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
-
     private final List<T> listeners;
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private final Warning warning = new Warning(MessageCode.LISTENER_FAILED);
 
     public Listeners(List<T> listeners) {
         this.listeners = List.copyOf(listeners);
@@ -31,11 +26,10 @@ public final class Listeners<T> {
                 event.accept(listener);
             } catch (RuntimeException failed) {
                 // without the message, which may quote a subject
-                LOG.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
-                        .log(
-                                "Listener {} failed with {}; the call is not affected",
-                                listener.getClass().getName(),
-                                failed.getClass().getName());
+                warning.logOnce(
+                        "Listener {} failed with {}; the call is not affected",
+                        listener.getClass().getName(),
+                        failed.getClass().getName());
             }
         }
     }

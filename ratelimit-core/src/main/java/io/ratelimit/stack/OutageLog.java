@@ -1,6 +1,8 @@
 package io.ratelimit.stack;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Warning;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -16,6 +18,7 @@ final class OutageLog {
     private static final Logger LOG = LoggerFactory.getLogger(FailurePolicyRateLimiter.class);
     private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
 
+    private final Warning warning = new Warning(MessageCode.STORE_FAILS);
     private final LongSupplier nanoTime;
     private final AtomicBoolean under = new AtomicBoolean();
     private volatile long lastFailureNanos;
@@ -38,7 +41,7 @@ final class OutageLog {
     void storeFailed(StoreUnavailableException unavailable) {
         lastFailureNanos = nanoTime.getAsLong();
         if (!closed && under.compareAndSet(false, true)) {
-            LOG.warn(
+            warning.log(
                     "The rate limiter's store does not answer, on-store-failure decides: {}", unavailable.getMessage());
         }
     }

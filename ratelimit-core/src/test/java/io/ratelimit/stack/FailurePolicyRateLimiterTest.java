@@ -33,7 +33,7 @@ class FailurePolicyRateLimiterTest {
     private final OutageLog outage = new OutageLog(nanos::get);
     private final FailurePolicyRateLimiter limiter =
             new FailurePolicyRateLimiter(store, InMemoryRateLimiter.create(), FailurePolicy.LOCAL, outage);
-    private final Logger logger = (Logger) LoggerFactory.getLogger(FailurePolicyRateLimiter.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.ratelimit");
     private final ListAppender<ILoggingEvent> said = new ListAppender<>();
 
     @BeforeEach

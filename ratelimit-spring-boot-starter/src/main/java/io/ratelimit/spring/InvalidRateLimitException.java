@@ -1,5 +1,6 @@
 package io.ratelimit.spring;
 
+import io.ratelimit.MessageCode;
 import org.jspecify.annotations.Nullable;
 
 /** A limit, route or annotation that cannot work. Stops the start of the application. */
@@ -7,20 +8,27 @@ public final class InvalidRateLimitException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
+    private final MessageCode code;
     private final String where;
 
     /**
-     * Says where, what and what to do.
+     * Says where, what and what to do, after the code.
      *
      * @param where the property or the annotated method
      */
-    public InvalidRateLimitException(String where, @Nullable String what, @Nullable Throwable cause) {
-        super("%s: %s".formatted(where, what), cause);
+    public InvalidRateLimitException(MessageCode code, String where, @Nullable String what, @Nullable Throwable cause) {
+        super("%s: %s: %s".formatted(code, where, what), cause);
+        this.code = code;
         this.where = where;
     }
 
-    public InvalidRateLimitException(String where, String what) {
-        this(where, what, null);
+    public InvalidRateLimitException(MessageCode code, String where, String what) {
+        this(code, where, what, null);
+    }
+
+    /** The kind of mistake. */
+    public MessageCode code() {
+        return code;
     }
 
     /** The property or the annotated method. */

@@ -2,6 +2,7 @@ package io.ratelimit.spring.aop;
 
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
@@ -89,6 +90,7 @@ public final class AnnotationReader {
             for (Limit limit : rule.limits()) {
                 if (!charged.add(limit.name() + " by " + rule.key().text())) {
                     throw new InvalidRateLimitException(
+                            MessageCode.ANNOTATIONS_CHARGE_TWICE,
                             site.where(),
                             "limit '%s' stands there twice with the key '%s', so that each call is charged twice: name it once"
                                     .formatted(limit.name(), rule.key().text()));
@@ -130,7 +132,7 @@ public final class AnnotationReader {
         try {
             return limits.get(name);
         } catch (IllegalArgumentException unknown) {
-            throw new InvalidRateLimitException(site.where(), unknown.getMessage(), unknown);
+            throw new InvalidRateLimitException(MessageCode.LIMIT_UNKNOWN, site.where(), unknown.getMessage(), unknown);
         }
     }
 
@@ -143,6 +145,7 @@ public final class AnnotationReader {
         SpelExpression expression = expressions.parse(cost, site.where(), site.method());
         if (expression.getAST() instanceof Literal) {
             throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID,
                     site.where(),
                     "cost '%s' is not a whole number: write one, or an expression such as #items.size()"
                             .formatted(cost));
@@ -159,7 +162,9 @@ public final class AnnotationReader {
                 .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(policy.toLowerCase(Locale.ROOT)))
                 .findFirst()
                 .orElseThrow(() -> new InvalidRateLimitException(
-                        site.where(), "onStoreFailure '%s' is unknown: use local, open or closed".formatted(policy)));
+                        MessageCode.VALUE_UNREADABLE,
+                        site.where(),
+                        "onStoreFailure '%s' is unknown: use local, open or closed".formatted(policy)));
     }
 
     /** A condition that fails holds: bad input does not get past a limit. */
@@ -179,6 +184,7 @@ public final class AnnotationReader {
         } catch (PlaceholderResolutionException unresolved) {
             String placeholder = unresolved.getPlaceholder();
             throw new InvalidRateLimitException(
+                    MessageCode.PLACEHOLDER_UNRESOLVED,
                     site.where(),
                     ("%s '%s' names the placeholder '%s', for which there is no property: set %s, or write a default as in"
                                     + " ${%s:VALUE}")

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.aop;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Expressions;
@@ -26,6 +27,7 @@ final class FallbackMethodFinder {
         }
         if (fallback == null || !method.getReturnType().isAssignableFrom(fallback.getReturnType())) {
             throw new InvalidRateLimitException(
+                    MessageCode.FALLBACK_METHOD_INVALID,
                     where,
                     ("fallbackMethod '%s' is not there: it needs the parameters of '%s', optionally a last"
                                     + " RateLimitExceededException, and to return %s")
@@ -36,6 +38,7 @@ final class FallbackMethodFinder {
         }
         if (name.equals(method.getName()) && fallback.getParameterCount() == parameters.length) {
             throw new InvalidRateLimitException(
+                    MessageCode.FALLBACK_METHOD_INVALID,
                     where,
                     ("fallbackMethod '%s' is the method itself, so that refused calls would run all the same: name another"
                                     + " one, or one that is not public where the annotation is that of the class")

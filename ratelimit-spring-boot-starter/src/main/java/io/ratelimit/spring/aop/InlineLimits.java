@@ -1,6 +1,7 @@
 package io.ratelimit.spring.aop;
 
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
@@ -53,6 +54,7 @@ final class InlineLimits {
         }
         if (!name.isEmpty()) {
             throw new InvalidRateLimitException(
+                    MessageCode.NAME_WITHOUT_LIMIT,
                     site.where(),
                     "name '%s' is for a limit of the annotation's own: set maxRequests, or leave out the name"
                             .formatted(name));
@@ -68,6 +70,7 @@ final class InlineLimits {
     private void checkName(Limit limit, AnnotatedMethod site) {
         if (configured.names().contains(limit.name())) {
             throw new InvalidRateLimitException(
+                    MessageCode.LIMIT_NAME_TAKEN,
                     site.where(),
                     "name '%s' is that of a configured limit: choose another, or use that limit as value"
                             .formatted(limit.name()));
@@ -75,6 +78,7 @@ final class InlineLimits {
         Limit other = named.putIfAbsent(limit.name(), limit);
         if (other != null && !other.equals(limit)) {
             throw new InvalidRateLimitException(
+                    MessageCode.LIMIT_NAME_TAKEN,
                     site.where(),
                     "name '%s' is that of another annotation's limit with other numbers: choose another name"
                             .formatted(limit.name()));
@@ -87,7 +91,9 @@ final class InlineLimits {
         }
         if (!isWholeNumber(text)) {
             throw new InvalidRateLimitException(
-                    site.where(), "%s '%s' is not a whole number".formatted(attribute, text));
+                    MessageCode.VALUE_UNREADABLE,
+                    site.where(),
+                    "%s '%s' is not a whole number".formatted(attribute, text));
         }
         return Long.valueOf(text);
     }
@@ -100,6 +106,7 @@ final class InlineLimits {
             return DurationStyle.detectAndParse(text, ChronoUnit.SECONDS);
         } catch (IllegalArgumentException unparsable) {
             throw new InvalidRateLimitException(
+                    MessageCode.VALUE_UNREADABLE,
                     site.where(),
                     "windowSize '%s' is not a valid duration: use 500ms, 60s, 24h or a number of seconds"
                             .formatted(text),

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.aop;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
@@ -118,6 +119,7 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
         String where = new AnnotatedMethod(limited, type, 0).where();
         if (bean != null && !AdvicePlacement.isAdvised(bean) && !isOpaque(bean)) {
             throw new InvalidRateLimitException(
+                    MessageCode.BEAN_NOT_PROXIED,
                     where,
                     ("bean '%s' is never limited, because Spring made it before it could apply the limits to it, or makes"
                                     + " no proxies of its kind: let what needs it so early (a BeanPostProcessor, mostly)"
@@ -133,6 +135,7 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
         for (Rule rule : rules) {
             if (rule.key().needsRequest() && !ReactiveReturn.isOf(limited)) {
                 throw new InvalidRateLimitException(
+                        MessageCode.KEY_NEEDS_REACTIVE_RETURN,
                         new AnnotatedMethod(limited, type, 0).where(),
                         ("key '%s' is of the web request, which in a reactive application only a method knows that returns"
                                         + " a Mono or Flux, or is a suspend function. This one returns '%s': change that, or"

@@ -3,15 +3,16 @@ package io.ratelimit.spring.aop;
 import io.ratelimit.Acquisition;
 import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.WarnOnce;
 import io.ratelimit.spring.rule.CancellableDecision;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
@@ -25,7 +26,6 @@ import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
@@ -36,7 +36,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     private final RateLimiter limiter;
     private final Expressions expressions;
     private final CurrentRequest currentRequest;
-    private final WarnOnce blocked = new WarnOnce(LoggerFactory.getLogger(RateLimitedInterceptor.class));
+    private final Warning blocked = new Warning(MessageCode.THREAD_BLOCKED);
 
     RateLimitedInterceptor(
             LimitedMethodRegistry methods,
@@ -106,7 +106,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         return Stages.await(() -> {
             CompletionStage<Decision> decision = limiter.acquireAsync(asked);
             if (!decision.toCompletableFuture().isDone()) {
-                blocked.log(
+                blocked.logOnce(
                         "{} waits for the store on a thread that must not block: let it return a Mono, or call it on"
                                 + " Schedulers.boundedElastic()",
                         call.invocation().getMethod());

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.aop;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -28,6 +29,7 @@ final class UnproxyableMethods {
             String kind = kind(method, type);
             if (!kind.isEmpty() && isAnnotated(method, type) && isOutOfReach(method, type, byClass)) {
                 throw new InvalidRateLimitException(
+                        MessageCode.METHOD_NOT_PROXIED,
                         new AnnotatedMethod(method, type, 0).where(),
                         "%s is out of reach of Spring's proxies and would never be limited: make it one that a subclass can override"
                                 .formatted(kind));

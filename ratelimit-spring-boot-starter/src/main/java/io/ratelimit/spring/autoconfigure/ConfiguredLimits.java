@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.rule.LimitDefinition;
@@ -26,6 +27,7 @@ final class ConfiguredLimits {
         if (properties.maxRequests() != null) {
             if (properties.limits().containsKey("default")) {
                 throw new InvalidRateLimitException(
+                        MessageCode.LIMIT_NAME_TAKEN,
                         "rate-limiter.limits.default",
                         "limit 'default' is what rate-limiter.max-requests '%d' defines already: leave one of them out"
                                 .formatted(properties.maxRequests()));

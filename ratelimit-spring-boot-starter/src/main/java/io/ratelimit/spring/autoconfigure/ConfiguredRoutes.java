@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RequestView;
@@ -54,7 +55,8 @@ final class ConfiguredRoutes {
 
     private Route route(String name, RouteProperties route, String where) {
         if (route.paths().isEmpty()) {
-            throw new InvalidRateLimitException(where, "no paths: name at least one, such as /api/**");
+            throw new InvalidRateLimitException(
+                    MessageCode.ROUTE_WITHOUT_PATHS, where, "no paths: name at least one, such as /api/**");
         }
         List<Limit> asked = limits(name, route, where);
         Rule.checkFits(route.cost(), asked, where);
@@ -94,13 +96,15 @@ final class ConfiguredRoutes {
             try {
                 asked.add(limits.get(limit));
             } catch (IllegalArgumentException unknown) {
-                throw new InvalidRateLimitException(where + ".limits", unknown.getMessage(), unknown);
+                throw new InvalidRateLimitException(
+                        MessageCode.LIMIT_UNKNOWN, where + ".limits", unknown.getMessage(), unknown);
             }
         }
         LimitDefinition own = route.ownLimit(name);
         if (own.isPresent()) {
             if (limits.names().contains(name)) {
                 throw new InvalidRateLimitException(
+                        MessageCode.LIMIT_NAME_TAKEN,
                         where,
                         "a limit '%s' of its own would count together with the limit '%s' that is configured: rename one of them"
                                 .formatted(name, name));
@@ -109,7 +113,9 @@ final class ConfiguredRoutes {
         }
         if (asked.isEmpty()) {
             throw new InvalidRateLimitException(
-                    where, "no limits: name some in limits, or write max-requests for one of its own");
+                    MessageCode.ROUTE_WITHOUT_LIMITS,
+                    where,
+                    "no limits: name some in limits, or write max-requests for one of its own");
         }
         return asked;
     }
@@ -118,6 +124,7 @@ final class ConfiguredRoutes {
         String method = text.toUpperCase(Locale.ROOT);
         if (Stream.of(HttpMethod.values()).noneMatch(known -> known.matches(method))) {
             throw new InvalidRateLimitException(
+                    MessageCode.METHOD_INVALID,
                     where + ".methods",
                     "'%s' is not an HTTP method: use some of %s, or leave methods out for all"
                             .formatted(text, Arrays.toString(HttpMethod.values())));

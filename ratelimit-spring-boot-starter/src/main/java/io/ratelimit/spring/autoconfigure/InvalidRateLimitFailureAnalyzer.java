@@ -17,8 +17,8 @@ final class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<Inva
     protected FailureAnalysis analyze(Throwable rootFailure, InvalidRateLimitException cause) {
         return new FailureAnalysis(
                 String.valueOf(cause.getMessage()),
-                "Correct %s. All of rate-limiter.* is described in the project's docs/configuration.md."
-                        .formatted(cause.where()),
+                "Correct %s. The project's %s says more."
+                        .formatted(cause.where(), cause.code().page()),
                 cause);
     }
 }

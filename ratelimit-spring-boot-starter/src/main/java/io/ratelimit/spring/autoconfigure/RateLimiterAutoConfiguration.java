@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.ratelimit.DecisionListener;
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener;
 import io.ratelimit.spring.InvalidRateLimitException;
@@ -75,6 +76,7 @@ public final class RateLimiterAutoConfiguration {
         ObservationRegistry registry = registries.getIfUnique();
         if (registry == null) {
             throw new InvalidRateLimitException(
+                    MessageCode.OBSERVATION_REGISTRY_MISSING,
                     "rate-limiter.observations",
                     "'true' needs one ObservationRegistry bean: add the dependency"
                             + " org.springframework.boot:spring-boot-starter-actuator, or leave it out");
@@ -97,12 +99,14 @@ public final class RateLimiterAutoConfiguration {
         }
         if (properties.store() == RateLimiterProperties.Store.REDIS) {
             throw new InvalidRateLimitException(
+                    MessageCode.REDIS_LIBRARY_MISSING,
                     "rate-limiter.store",
                     "'redis' needs Spring Data Redis and Lettuce: add the dependency"
                             + " org.springframework.boot:spring-boot-starter-data-redis, or set store: in-memory");
         }
         if (properties.store() == RateLimiterProperties.Store.AUTO && isJedisAlone(beans, environment)) {
             throw new InvalidRateLimitException(
+                    MessageCode.REDIS_LIBRARY_MISSING,
                     "rate-limiter.store",
                     "'auto' is Redis, because the application says where Redis is, but needs Lettuce beside Jedis: add"
                             + " the dependency io.lettuce:lettuce-core and set spring.data.redis.client-type: jedis, so"
@@ -118,7 +122,9 @@ public final class RateLimiterAutoConfiguration {
         if (properties.headers().contains(HeaderFamily.NONE)
                 && properties.headers().size() > 1) {
             throw new InvalidRateLimitException(
-                    "rate-limiter.headers", "'none' stands alone: leave it out, or leave out the others");
+                    MessageCode.SETTING_INVALID,
+                    "rate-limiter.headers",
+                    "'none' stands alone: leave it out, or leave out the others");
         }
         return new RateLimitHeaders(properties.headers());
     }

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.FailurePolicy;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.http.HeaderFamily;
 import io.ratelimit.spring.rule.LimitDefinition;
@@ -70,24 +71,28 @@ public record RateLimiterProperties(
     public RateLimiterProperties {
         if (timeout.toMillis() < 1) {
             throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
                     "rate-limiter.timeout",
                     "'%dms' must be at least 1ms: say how long a decision may wait for Redis, such as 100ms"
                             .formatted(timeout.toMillis()));
         }
         if (warnAt < 1 || warnAt > 100) {
             throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
                     "rate-limiter.warn-at",
                     "'%d' must be from 1 to 100: write the percentage of a limit's capacity, such as 80"
                             .formatted(warnAt));
         }
         if (ipv6PrefixLength < 1 || ipv6PrefixLength > 128) {
             throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
                     "rate-limiter.ipv6-prefix-length",
                     "'%d' must be from 1 to 128: write how many bits of an address are one subscriber's, such as 64 or 56"
                             .formatted(ipv6PrefixLength));
         }
         if (keyPrefix.isBlank() || keyPrefix.contains("{") || keyPrefix.contains("}")) {
             throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
                     "rate-limiter.key-prefix",
                     "'%s' must not be blank or contain a brace: choose a name such as rate_limit".formatted(keyPrefix));
         }

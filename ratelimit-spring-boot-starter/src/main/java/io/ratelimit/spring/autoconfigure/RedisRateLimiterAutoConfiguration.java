@@ -1,7 +1,9 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.lettuce.core.RedisClient;
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimiterConnectionFactory;
@@ -11,8 +13,6 @@ import io.ratelimit.spring.redis.LettuceConnections;
 import io.ratelimit.spring.redis.RedisStore;
 import io.ratelimit.stack.RateLimiterStack;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -34,7 +34,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @ConditionalOnClass({LettuceConnectionFactory.class, RedisClient.class})
 public final class RedisRateLimiterAutoConfiguration {
 
-    private static final Logger LOG = LoggerFactory.getLogger(RedisRateLimiterAutoConfiguration.class);
     private static final String REMEDY =
             "mark one bean with @RateLimiterConnectionFactory or @Primary, or set rate-limiter.store to in-memory";
 
@@ -66,15 +65,17 @@ public final class RedisRateLimiterAutoConfiguration {
                 : "a " + factory.getClass().getSimpleName();
         if (store == Store.REDIS) {
             throw new InvalidRateLimitException(
+                    MessageCode.CONNECTION_FACTORY_UNCLEAR,
                     "rate-limiter.store",
                     "'redis' needs one connection factory of Lettuce or Jedis, but there is %s: %s"
                             .formatted(found, REMEDY));
         }
-        LOG.warn(
-                "rate-limiter.store 'auto' counts in memory, by each instance for itself, because there is {} where one"
-                        + " of Lettuce or Jedis is needed: {}",
-                found,
-                REMEDY);
+        new Warning(MessageCode.CONNECTION_FACTORY_IGNORED)
+                .log(
+                        "rate-limiter.store 'auto' counts in memory, by each instance for itself, because there is {} where one"
+                                + " of Lettuce or Jedis is needed: {}",
+                        found,
+                        REMEDY);
         return null;
     }
 

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -29,18 +30,23 @@ final class RoutePattern {
     static PathPattern parse(String path, String where) {
         if (path.isBlank()) {
             throw new InvalidRateLimitException(
-                    where, "'%s' is not a path: write one such as /api/**, or /** for all".formatted(path));
+                    MessageCode.PATH_INVALID,
+                    where,
+                    "'%s' is not a path: write one such as /api/**, or /** for all".formatted(path));
         }
         String hint = hint(path);
         if (!hint.isEmpty()) {
-            throw new InvalidRateLimitException(where, "'%s' %s".formatted(path, hint));
+            throw new InvalidRateLimitException(MessageCode.PATH_INVALID, where, "'%s' %s".formatted(path, hint));
         }
         try {
             PathPatternParser parser = PathPatternParser.defaultInstance;
             return parser.parse(parser.initFullPathPattern(path));
         } catch (PatternParseException unparsable) {
             throw new InvalidRateLimitException(
-                    where, "'%s' is not a valid path pattern: %s".formatted(path, unparsable.getMessage()), unparsable);
+                    MessageCode.PATH_INVALID,
+                    where,
+                    "'%s' is not a valid path pattern: %s".formatted(path, unparsable.getMessage()),
+                    unparsable);
         }
     }
 

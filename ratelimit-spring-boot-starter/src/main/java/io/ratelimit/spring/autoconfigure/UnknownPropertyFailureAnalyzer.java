@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.util.Arrays;
@@ -35,13 +36,14 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
                 unknown.stream()
                         .map(UnknownPropertyFailureAnalyzer::description)
                         .collect(Collectors.joining("\n")),
-                unknown.stream().map(UnknownPropertyFailureAnalyzer::action).collect(Collectors.joining("\n")),
+                unknown.stream().map(UnknownPropertyFailureAnalyzer::action).collect(Collectors.joining("\n"))
+                        + "\nThe project's %s says more.".formatted(MessageCode.PROPERTY_UNKNOWN.page()),
                 cause);
     }
 
     private static String description(ConfigurationProperty property) {
-        return "%s: unknown property, with the value \"%s\" (%s)"
-                .formatted(property.getName(), property.getValue(), property.getOrigin());
+        return "%s: %s: unknown property, with the value \"%s\" (%s)"
+                .formatted(MessageCode.PROPERTY_UNKNOWN, property.getName(), property.getValue(), property.getOrigin());
     }
 
     private static String action(ConfigurationProperty property) {

@@ -1,8 +1,9 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.MessageCode;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.route.Routes;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -24,6 +25,7 @@ public final class UnservedRoutesAutoConfiguration {
     SmartInitializingSingleton rateLimiterRoutesNeedSpringsWeb() {
         return () -> {
             throw new InvalidRateLimitException(
+                    MessageCode.ROUTES_WITHOUT_SPRING_WEB,
                     "rate-limiter.routes",
                     "routes need Spring MVC or WebFlux, and this web application uses neither: remove the routes and use"
                             + " the RateLimiter bean, or set rate-limiter.enabled=false");
@@ -33,7 +35,7 @@ public final class UnservedRoutesAutoConfiguration {
     @Bean
     @ConditionalOnNotWebApplication
     SmartInitializingSingleton rateLimiterRoutesNeedRequests() {
-        return () -> LoggerFactory.getLogger(UnservedRoutesAutoConfiguration.class)
-                .warn("rate-limiter.routes limit nothing: this is not a web application");
+        return () -> new Warning(MessageCode.ROUTES_WITHOUT_REQUESTS)
+                .log("rate-limiter.routes limit nothing: this is not a web application");
     }
 }

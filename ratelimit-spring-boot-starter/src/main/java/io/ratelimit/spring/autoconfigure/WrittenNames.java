@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
@@ -53,6 +54,7 @@ final class WrittenNames {
         String kind = section.equals("limits") ? "limit" : "route";
         if (below.isEmpty()) {
             throw new InvalidRateLimitException(
+                    MessageCode.VALUE_MISPLACED,
                     "rate-limiter." + section,
                     "'%s' stands where named %s belong: write them below it, or leave it out"
                             .formatted(value, section));
@@ -60,6 +62,7 @@ final class WrittenNames {
         int leaf = below.lastIndexOf('.');
         if (NAME_ALONE.matcher(below).matches() && !(value instanceof Map)) {
             throw new InvalidRateLimitException(
+                    MessageCode.VALUE_MISPLACED,
                     "rate-limiter." + section + below,
                     "'%s' stands where the properties of a %s belong: write them below its name, such as %s"
                             .formatted(value, kind, section.equals("limits") ? "max-requests" : "paths"));
@@ -75,12 +78,14 @@ final class WrittenNames {
     private void checkName(String section, String name) {
         if (!KEPT.matcher(name).matches()) {
             throw new InvalidRateLimitException(
+                    MessageCode.NAME_INVALID,
                     "rate-limiter." + section,
                     "the name '%s' may only contain letters, digits, '-' and '_': rename it".formatted(name));
         }
         String other = written.putIfAbsent(section + "." + uniform(name), name);
         if (other != null && !other.equals(name)) {
             throw new InvalidRateLimitException(
+                    MessageCode.NAME_INVALID,
                     "rate-limiter." + section,
                     "'%s' and '%s' are the same name to Spring Boot, which ignores case, '-' and '_': rename one of them"
                             .formatted(other, name));

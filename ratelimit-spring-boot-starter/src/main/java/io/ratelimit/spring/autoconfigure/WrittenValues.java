@@ -1,7 +1,11 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +16,12 @@ import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.origin.Origin;
 import org.springframework.core.convert.ConversionFailedException;
 
 /**
- * Rejects values that the binder would change, ignore or pass on: a fraction such as 2.9 for a whole number, which YAML
- * reads as a double, nothing at all, and a placeholder for which there is no property.
+ * Rejects values that the binder cannot read, or would change, ignore or pass on: a fraction such as 2.9 for a whole
+ * number, which YAML reads as a double, nothing at all, and a placeholder for which there is no property.
  */
 final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -46,9 +51,9 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
                         && PREFIX.isAncestorOf(name)
                         && error instanceof ConversionFailedException unreadable) {
                     checkResolved(name, property.getValue(), unreadable.getValue());
-                    if (unreadable.getValue() == null) { // converted from nothing
-                        throw empty(name);
-                    }
+                    throw unreadable.getValue() == null // converted from nothing
+                            ? empty(name)
+                            : unreadable(property, unreadable);
                 }
                 return super.onFailure(name, target, context, error);
             }
@@ -71,7 +76,42 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static InvalidRateLimitException empty(ConfigurationPropertyName name) {
         return new InvalidRateLimitException(
-                name.toString(), "the value is empty: write one, or leave the property out");
+                MessageCode.VALUE_UNREADABLE,
+                name.toString(),
+                "the value is empty: write one, or leave the property out");
+    }
+
+    private static InvalidRateLimitException unreadable(
+            ConfigurationProperty property, ConversionFailedException failed) {
+        Origin origin = property.getOrigin();
+        return new InvalidRateLimitException(
+                MessageCode.VALUE_UNREADABLE,
+                property.getName().toString(),
+                "'%s' is not valid: %s%s"
+                        .formatted(
+                                property.getValue(),
+                                advice(innermost(failed).getTargetType().getObjectType()),
+                                origin == null ? "" : ". It stands in " + origin),
+                failed);
+    }
+
+    /** The values of a list are converted one by one. */
+    private static ConversionFailedException innermost(ConversionFailedException failed) {
+        return failed.getCause() instanceof ConversionFailedException inner ? innermost(inner) : failed;
+    }
+
+    private static String advice(Class<?> type) {
+        if (type.isEnum()) {
+            return "use one of "
+                    + Arrays.stream(type.getEnumConstants())
+                            .map(known ->
+                                    known.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+                            .toList();
+        }
+        if (type == Duration.class) {
+            return "write a duration such as 500ms, 60s, 24h, or a number of seconds";
+        }
+        return type == Boolean.class ? "write true or false" : "write a whole number";
     }
 
     private static void checkWhole(ConfigurationPropertyName name, Object value, Object result) {
@@ -79,7 +119,9 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
                 && result instanceof Number read
                 && written.doubleValue() != read.doubleValue()) {
             throw new InvalidRateLimitException(
-                    name.toString(), "'%s' is not a whole number: write one".formatted(written));
+                    MessageCode.VALUE_UNREADABLE,
+                    name.toString(),
+                    "'%s' is not a whole number: write one".formatted(written));
         }
     }
 
@@ -89,6 +131,7 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
             if (unresolved.find()) {
                 String placeholder = unresolved.group(1);
                 throw new InvalidRateLimitException(
+                        MessageCode.PLACEHOLDER_UNRESOLVED,
                         name.toString(),
                         ("'%s' names the placeholder '%s', for which there is no property: set %s, or write a default as in"
                                         + " ${%s:VALUE}")

@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
@@ -88,7 +89,8 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
 
     private void check(NamedLimits asked, String where) {
         if (asked.getLimits().isEmpty()) {
-            throw new InvalidRateLimitException(where + ".limits", "no limits: name some of " + limits.names());
+            throw new InvalidRateLimitException(
+                    MessageCode.ROUTE_WITHOUT_LIMITS, where + ".limits", "no limits: name some of " + limits.names());
         }
         try {
             List<Limit> known = asked.getLimits().stream().map(limits::get).toList();
@@ -97,7 +99,8 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
         } catch (InvalidRateLimitException invalid) {
             throw invalid;
         } catch (IllegalArgumentException unknown) {
-            throw new InvalidRateLimitException(where + ".limits", unknown.getMessage(), unknown);
+            throw new InvalidRateLimitException(
+                    MessageCode.LIMIT_UNKNOWN, where + ".limits", unknown.getMessage(), unknown);
         }
     }
 }

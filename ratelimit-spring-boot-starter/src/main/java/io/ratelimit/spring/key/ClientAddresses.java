@@ -1,5 +1,6 @@
 package io.ratelimit.spring.key;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -111,6 +112,7 @@ public final class ClientAddresses {
         boolean numeric = slash < 0 || bits.matches("\\d{1,3}");
         if (address == null || !numeric || (slash >= 0 && Integer.parseInt(bits) > address.bits())) {
             throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
                     "rate-limiter.trusted-proxies",
                     "'%s' is not a network: write it as 10.0.0.0/8 or 2001:db8::/32".formatted(cidr));
         }

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.key;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.RequestView;
 import java.util.Arrays;
@@ -64,7 +65,9 @@ public final class ExpressionCheck {
     public static void checkCondition(SpelNode ast, Class<?> beanType, String text, String where) {
         if (ast instanceof Literal && !(ast instanceof BooleanLiteral)) {
             throw new InvalidRateLimitException(
-                    where, "'%s' is neither true nor false: write a condition such as #amount > 100".formatted(text));
+                    MessageCode.CONDITION_NOT_BOOLEAN,
+                    where,
+                    "'%s' is neither true nor false: write a condition such as #amount > 100".formatted(text));
         }
         checkBareWord(ast, beanType, text, where);
     }
@@ -72,6 +75,7 @@ public final class ExpressionCheck {
     private void checkBean(String name) {
         if (!beans.containsBean(name)) {
             throw new InvalidRateLimitException(
+                    MessageCode.EXPRESSION_NAME_UNKNOWN,
                     where,
                     "'%s' names the bean '%s', which is not there: define it, or correct the name"
                             .formatted(text, name));
@@ -95,7 +99,9 @@ public final class ExpressionCheck {
                                 .map(method -> method.getName() + "()")
                                 .collect(Collectors.toCollection(TreeSet::new));
         return new InvalidRateLimitException(
-                where, "'%s' names %s, which %s does not have%s".formatted(text, member, type.getSimpleName(), known));
+                MessageCode.EXPRESSION_NAME_UNKNOWN,
+                where,
+                "'%s' names %s, which %s does not have%s".formatted(text, member, type.getSimpleName(), known));
     }
 
     private static boolean hasMethod(Class<?> type, String name) {

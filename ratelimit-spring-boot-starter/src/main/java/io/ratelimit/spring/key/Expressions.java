@@ -1,5 +1,6 @@
 package io.ratelimit.spring.key;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
@@ -49,7 +50,10 @@ public final class Expressions {
             expression = parser.parseRaw(text);
         } catch (ParseException unparsable) {
             throw new InvalidRateLimitException(
-                    where, "'%s' is not a valid expression: %s".formatted(text, unparsable.getMessage()), unparsable);
+                    MessageCode.EXPRESSION_INVALID,
+                    where,
+                    "'%s' is not a valid expression: %s".formatted(text, unparsable.getMessage()),
+                    unparsable);
         }
         Set<String> known = known(method);
         Set<String> used = new HashSet<>();
@@ -57,7 +61,9 @@ public final class Expressions {
         used.removeAll(known);
         if (!used.isEmpty()) {
             throw new InvalidRateLimitException(
-                    where, "'%s' names %s, but there is only %s".formatted(text, used, known));
+                    MessageCode.EXPRESSION_NAME_UNKNOWN,
+                    where,
+                    "'%s' names %s, but there is only %s".formatted(text, used, known));
         }
         new ExpressionCheck(text, where, beanFactory).check(expression.getAST());
         return expression;

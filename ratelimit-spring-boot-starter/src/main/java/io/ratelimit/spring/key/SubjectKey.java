@@ -1,10 +1,11 @@
 package io.ratelimit.spring.key;
 
+import io.ratelimit.MessageCode;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.RequestView;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 /**
  * A parsed {@code key}, which names the subject of a call. It always names one: a key that fails or resolves to nothing
@@ -29,8 +30,8 @@ public final class SubjectKey {
     private final boolean needsPrincipal;
     private final Function<Call, @Nullable String> value;
     private final String where;
-    private final WarnOnce noRequest = new WarnOnce(LoggerFactory.getLogger(SubjectKey.class));
-    private final WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(SubjectKey.class));
+    private final Warning noRequest = new Warning(MessageCode.KEY_WITHOUT_REQUEST);
+    private final Warning failure = new Warning(MessageCode.KEY_FAILED);
 
     /**
      * @param kind prefix of the subject, so that subjects of different keys never collide
@@ -90,7 +91,7 @@ public final class SubjectKey {
             return ADDRESS + ":" + call.request().clientAddress();
         }
         if (!text.equals("caller") && !kind.equals("value")) { // the others are of a request, and nothing else
-            noRequest.log(
+            noRequest.logOnce(
                     "{}: key '{}' finds no web request on this thread, so that all such calls are counted together",
                     where,
                     text);
@@ -121,7 +122,7 @@ public final class SubjectKey {
         } catch (NotKnownException unknown) {
             throw unknown;
         } catch (RuntimeException failed) {
-            failure.log(
+            failure.logOnce(
                     "{}: key '{}' failed, {}: {}{}",
                     where,
                     text,

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.key;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.RequestView;
@@ -72,6 +73,7 @@ public final class SubjectKeyParser {
     private static void checkName(String kind, Pattern possible, String name, String text, String where) {
         if (!possible.matcher(name).matches()) {
             throw new InvalidRateLimitException(
+                    MessageCode.KEY_INVALID,
                     where,
                     ("key '%s' names a %s '%s', which no request can have, so that addresses would be counted: leave out what"
                                     + " does not belong to the name, such as spaces")
@@ -82,6 +84,7 @@ public final class SubjectKeyParser {
     private SubjectKey bean(String text, String where) {
         if (!beans.containsBean(text) || !beans.isTypeMatch(text, KeyResolver.class)) {
             throw new InvalidRateLimitException(
+                    MessageCode.KEY_INVALID,
                     where,
                     ("key '%s' is unknown: use ip, principal, caller, global, header:NAME, cookie:NAME, param:NAME, the"
                                     + " name of a KeyResolver bean, or an expression that starts with #, @ or '")

@@ -5,22 +5,22 @@ import io.micrometer.observation.ObservationRegistry;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Decision.Source;
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Stages;
-import io.ratelimit.spring.key.WarnOnce;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.metrics.RateLimiterMeter.Tag;
 import io.ratelimit.spring.metrics.RateLimiterObservation.TraceKey;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 /** Observes each decision, for traces. An observation that fails does not fail the decision. Thread-safe. */
 public final class ObservedRateLimiter extends ForwardingRateLimiter {
 
     private final ObservationRegistry registry;
-    private final WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(ObservedRateLimiter.class));
+    private final Warning failure = new Warning(MessageCode.OBSERVATION_FAILED);
 
     public ObservedRateLimiter(RateLimiter limiter, ObservationRegistry registry) {
         super(limiter);
@@ -88,7 +88,7 @@ public final class ObservedRateLimiter extends ForwardingRateLimiter {
     }
 
     private void warn(RuntimeException failed) {
-        failure.log(
+        failure.logOnce(
                 "An observation of a decision failed with {}; the decision stands",
                 failed.getClass().getName()); // without the message, which may quote a subject
     }

@@ -1,12 +1,12 @@
 package io.ratelimit.spring.reactive;
 
+import io.ratelimit.MessageCode;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.http.RefusalShape.Shaped;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.template.TemplateAvailabilityProviders;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.MediaType;
@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
  */
 final class ErrorViews {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ErrorViews.class);
+    private static final Warning WARNING = new Warning(MessageCode.ERROR_VIEW_FAILED);
 
     private static final String ERROR = "error";
 
@@ -46,7 +46,7 @@ final class ErrorViews {
         return find(shaped.response().status(), locale)
                 .flatMap(view -> view.render(shaped.model(path), HTML, exchange).thenReturn(true))
                 .onErrorResume(failed -> {
-                    LOG.warn(
+                    WARNING.log(
                             "The error view of the application failed for a refusal, a plain page takes its place",
                             failed);
                     return Mono.just(exchange.getResponse().isCommitted());

@@ -1,6 +1,9 @@
 package io.ratelimit.spring.redis;
 
+import io.ratelimit.MessageCode;
+import io.ratelimit.spring.InvalidRateLimitException;
 import java.lang.reflect.Field;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ReflectionUtils;
@@ -15,13 +18,19 @@ final class ApplicationRedis {
     private ApplicationRedis() {}
 
     static RedisConfiguration configuration(LettuceConnectionFactory application) {
-        if (CONFIGURATION == null) {
-            throw new IllegalStateException(
+        return read(CONFIGURATION, application);
+    }
+
+    static RedisConfiguration read(@Nullable Field configuration, LettuceConnectionFactory application) {
+        if (configuration == null) {
+            throw new InvalidRateLimitException(
+                    MessageCode.LETTUCE_SETTINGS_UNREADABLE,
+                    "rate-limiter.store",
                     "this version of Spring Data Redis keeps the settings of its LettuceConnectionFactory where the rate"
                             + " limiter does not find them: set rate-limiter.store to in-memory, or use a version named in"
                             + " the README");
         }
-        ReflectionUtils.makeAccessible(CONFIGURATION);
-        return (RedisConfiguration) ReflectionUtils.getField(CONFIGURATION, application);
+        ReflectionUtils.makeAccessible(configuration);
+        return (RedisConfiguration) ReflectionUtils.getField(configuration, application);
     }
 }

@@ -2,6 +2,7 @@ package io.ratelimit.spring.redis;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -47,6 +48,7 @@ public final class JedisSettings {
                     || client.getHostnameVerifier().isPresent()
                     || client.getCustomizer().isPresent()) {
                 throw new InvalidRateLimitException(
+                        MessageCode.JEDIS_SETTINGS_UNREADABLE,
                         "rate-limiter.store",
                         "the application's Jedis has TLS settings or a customizer that Lettuce, which the rate limiter"
                                 + " uses, cannot take over: define a LettuceConnectionFactory marked with"

@@ -1,12 +1,11 @@
 package io.ratelimit.spring.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.ratelimit.MessageCode;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -16,12 +15,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class LettuceConnections implements RedisConnections, AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(LettuceConnections.class);
     private static final long FIRST_PAUSE_MILLIS = 200;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
     private final LimiterConnectionFactory factory;
-    private final RepeatedWarning warning = new RepeatedWarning(LOG);
+    private final RepeatedWarning warning = new RepeatedWarning(MessageCode.REDIS_UNREACHABLE);
     private final CompletableFuture<RedisConnections> connected = new CompletableFuture<>();
     private volatile @Nullable String lastFailure;
     private volatile boolean closed;

@@ -3,7 +3,9 @@ package io.ratelimit.spring.redis;
 import io.ratelimit.Acquisition;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
@@ -58,9 +60,10 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         running = true;
         try {
             if (!prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS) && !connections.hasFailed()) {
-                LOG.warn(
-                        "Redis has not answered for {} ms: on-store-failure decides until it does",
-                        PATIENCE.toMillis());
+                new Warning(MessageCode.REDIS_SILENT)
+                        .log(
+                                "Redis has not answered for {} ms: on-store-failure decides until it does",
+                                PATIENCE.toMillis());
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

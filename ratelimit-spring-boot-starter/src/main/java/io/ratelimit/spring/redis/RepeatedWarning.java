@@ -1,21 +1,22 @@
 package io.ratelimit.spring.redis;
 
+import io.ratelimit.MessageCode;
+import io.ratelimit.internal.Warning;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
 
 /** Warns of a lasting problem: at once, when its reason changes, and every five minutes. Used by one thread. */
 final class RepeatedWarning {
 
     static final long INTERVAL_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
-    private final Logger log;
+    private final Warning warning;
     private final Set<String> reasons = new HashSet<>();
     private long lastNanos = System.nanoTime();
 
-    RepeatedWarning(Logger log) {
-        this.log = log;
+    RepeatedWarning(MessageCode code) {
+        this.warning = new Warning(code);
     }
 
     /** @param reason warned of once in five minutes */
@@ -26,7 +27,7 @@ final class RepeatedWarning {
             reasons.clear();
         }
         if (reasons.add(reason)) {
-            log.warn(message, arguments);
+            warning.log(message, arguments);
         }
     }
 }

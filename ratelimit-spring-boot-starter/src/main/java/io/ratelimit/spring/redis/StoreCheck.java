@@ -5,8 +5,10 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.redis.RedisRateLimiter;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -28,7 +30,7 @@ final class StoreCheck {
 
     private final LettuceConnections connections;
     private final String keyPrefix;
-    private final RepeatedWarning warning = new RepeatedWarning(LOG);
+    private final RepeatedWarning warning = new RepeatedWarning(MessageCode.REDIS_REFUSES);
 
     StoreCheck(LettuceConnections connections, String keyPrefix) {
         this.connections = connections;
@@ -84,11 +86,12 @@ final class StoreCheck {
             String memory = connections.commands().info("memory").get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             String policy = value(memory, "maxmemory_policy");
             if (!policy.isEmpty() && !policy.equals("noeviction")) {
-                LOG.warn(
-                        "Redis evicts keys when its memory is full (maxmemory-policy '{}'): it then forgets whom it has"
-                                + " refused, and a flood of made-up subjects resets every limit. Use a Redis with"
-                                + " maxmemory-policy noeviction for rate limits, see docs/redis.md",
-                        policy);
+                new Warning(MessageCode.REDIS_EVICTS)
+                        .log(
+                                "Redis evicts keys when its memory is full (maxmemory-policy '{}'): it then forgets whom it has"
+                                        + " refused, and a flood of made-up subjects resets every limit. Use a Redis with"
+                                        + " maxmemory-policy noeviction for rate limits, see docs/redis.md",
+                                policy);
             }
         } catch (ExecutionException | TimeoutException | StoreUnavailableException unknown) {
             LOG.debug("Redis does not say what it does when its memory is full", unknown);

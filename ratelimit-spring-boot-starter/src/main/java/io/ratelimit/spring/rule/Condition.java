@@ -1,11 +1,11 @@
 package io.ratelimit.spring.rule;
 
+import io.ratelimit.MessageCode;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.FailureReason;
 import io.ratelimit.spring.key.NotKnownException;
-import io.ratelimit.spring.key.WarnOnce;
 import java.util.function.Predicate;
-import org.slf4j.LoggerFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /** Whether a call is limited at all. A condition that fails holds: bad input does not get past a limit. Thread-safe. */
@@ -13,7 +13,7 @@ public final class Condition implements Predicate<Call> {
 
     private final SpelExpression expression;
     private final String where;
-    private final WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(Condition.class));
+    private final Warning failure = new Warning(MessageCode.CONDITION_FAILED);
 
     /** @param where the annotated method, for warnings */
     public Condition(SpelExpression expression, String where) {
@@ -28,7 +28,7 @@ public final class Condition implements Predicate<Call> {
         } catch (NotKnownException unknown) {
             throw unknown;
         } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
-            failure.log(
+            failure.logOnce(
                     "{}: condition '{}' failed, the call is limited: {}",
                     where,
                     expression.getExpressionString(),

@@ -1,12 +1,12 @@
 package io.ratelimit.spring.rule;
 
+import io.ratelimit.MessageCode;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.FailureReason;
 import io.ratelimit.spring.key.NotKnownException;
-import io.ratelimit.spring.key.WarnOnce;
 import java.util.function.ToLongFunction;
-import org.slf4j.LoggerFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /** How many requests a call counts as: a number, or an expression that counts as 1 where it fails or gives no number. Thread-safe. */
@@ -25,7 +25,8 @@ public final class Cost {
      */
     public static Cost fixed(long cost, String where) {
         if (cost < 1) {
-            throw new InvalidRateLimitException(where, "cost '%d' must be at least 1".formatted(cost));
+            throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID, where, "cost '%d' must be at least 1".formatted(cost));
         }
         return new Cost(call -> cost);
     }
@@ -36,14 +37,14 @@ public final class Cost {
      * @param where the annotated method, for warnings
      */
     public static Cost of(SpelExpression expression, String where) {
-        WarnOnce failure = new WarnOnce(LoggerFactory.getLogger(Cost.class));
+        Warning failure = new Warning(MessageCode.COST_FAILED);
         return new Cost(call -> {
             try {
                 Object value = expression.getValue(call.variables());
                 if (value instanceof Number number) {
                     return whole(number);
                 }
-                failure.log(
+                failure.logOnce(
                         "{}: cost '{}' is not a number but {}, 1 is counted",
                         where,
                         expression.getExpressionString(),
@@ -52,7 +53,7 @@ public final class Cost {
             } catch (NotKnownException unknown) {
                 throw unknown;
             } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
-                failure.log(
+                failure.logOnce(
                         "{}: cost '{}' failed, 1 is counted: {}",
                         where,
                         expression.getExpressionString(),

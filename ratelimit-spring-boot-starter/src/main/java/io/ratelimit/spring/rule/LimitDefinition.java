@@ -2,6 +2,7 @@ package io.ratelimit.spring.rule;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import java.time.Duration;
 import java.util.Objects;
@@ -38,7 +39,9 @@ public record LimitDefinition(
     public Limit limit() {
         if (maxRequests == null) {
             throw new InvalidRateLimitException(
-                    where, "limit '%s' has no max-requests: say how many requests a window admits".formatted(name));
+                    MessageCode.MAX_REQUESTS_MISSING,
+                    where,
+                    "limit '%s' has no max-requests: say how many requests a window admits".formatted(name));
         }
         try {
             Limit limit = Limit.of(name, algorithm(), maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize);
@@ -48,7 +51,8 @@ public record LimitDefinition(
         } catch (InvalidRateLimitException invalid) {
             throw invalid;
         } catch (IllegalArgumentException invalid) {
-            throw new InvalidRateLimitException(where, invalid.getMessage(), invalid);
+            throw new InvalidRateLimitException(
+                    MessageCode.LIMIT_NUMBERS_INVALID, where, invalid.getMessage(), invalid);
         }
     }
 
@@ -67,13 +71,14 @@ public record LimitDefinition(
             }
             return algorithm;
         } catch (IllegalArgumentException unknown) {
-            throw new InvalidRateLimitException(where, unknown.getMessage(), unknown);
+            throw new InvalidRateLimitException(MessageCode.ALGORITHM_INVALID, where, unknown.getMessage(), unknown);
         }
     }
 
     private Limit withBurst(Limit limit, long burst) {
         if (!limit.algorithm().hasBurst()) {
             throw new InvalidRateLimitException(
+                    MessageCode.BURST_NOT_SUPPORTED,
                     where,
                     "limit '%s': burst '%d' is not supported by %s: leave it out, or set use-algo: token-bucket"
                             .formatted(name, burst, limit.algorithm().label()));

@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.SubjectKey;
@@ -38,6 +39,7 @@ public record Rule(
         for (Limit limit : limits) {
             if (cost > limit.largestCost()) {
                 throw new InvalidRateLimitException(
+                        MessageCode.COST_TOO_LARGE,
                         where,
                         "cost '%d' can never fit limit '%s', %s: lower the cost or raise the limit"
                                 .formatted(cost, limit.name(), capacity(limit)));

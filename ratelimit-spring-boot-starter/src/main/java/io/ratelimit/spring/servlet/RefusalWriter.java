@@ -1,5 +1,7 @@
 package io.ratelimit.spring.servlet;
 
+import io.ratelimit.MessageCode;
+import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.RefusalResponse;
 import io.ratelimit.spring.http.ProblemResponse;
 import io.ratelimit.spring.http.RefusalShape;
@@ -13,8 +15,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -28,7 +28,7 @@ import org.springframework.web.util.ContentCachingResponseWrapper;
  */
 public final class RefusalWriter {
 
-    private static final Logger LOG = LoggerFactory.getLogger(RefusalWriter.class);
+    private static final Warning WARNING = new Warning(MessageCode.ERROR_VIEW_FAILED);
 
     private final ApplicationContext context;
     private final ClientAddresses addresses;
@@ -99,7 +99,7 @@ public final class RefusalWriter {
             view.render(model, request, page);
             return page.getContentAsByteArray();
         } catch (Exception failed) {
-            LOG.warn("The error view of the application failed for a refusal, a plain page takes its place", failed);
+            WARNING.log("The error view of the application failed for a refusal, a plain page takes its place", failed);
             return null;
         }
     }

@@ -36,7 +36,7 @@ class DefaultKeyTest {
         contexts.withPropertyValues("rate-limiter.key=" + key)
                 .withBean(OwnKey.class)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
-                        .startsWith("rate-limiter.key: ")
+                        .containsPattern("^RL-\\d+: rate-limiter.key: ")
                         .contains("'" + key + "'"));
     }
 

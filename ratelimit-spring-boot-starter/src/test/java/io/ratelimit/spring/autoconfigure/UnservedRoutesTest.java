@@ -43,7 +43,7 @@ class UnservedRoutesTest {
                     .withPropertyValues(ROUTE)
                     .run(context -> assertThat(context).hasNotFailed());
             assertThat(log.messages(Level.WARN))
-                    .contains("rate-limiter.routes limit nothing: this is not a web application");
+                    .contains("RL-251: rate-limiter.routes limit nothing: this is not a web application");
         }
     }
 

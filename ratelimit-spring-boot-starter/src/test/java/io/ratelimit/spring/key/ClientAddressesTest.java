@@ -116,7 +116,7 @@ class ClientAddressesTest {
         assertThatThrownBy(() -> new ClientAddresses(List.of(cidr), 64))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessage(
-                        "rate-limiter.trusted-proxies: '%s' is not a network: write it as 10.0.0.0/8 or 2001:db8::/32",
+                        "RL-114: rate-limiter.trusted-proxies: '%s' is not a network: write it as 10.0.0.0/8 or 2001:db8::/32",
                         cidr);
     }
 

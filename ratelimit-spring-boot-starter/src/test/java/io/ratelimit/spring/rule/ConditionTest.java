@@ -50,7 +50,7 @@ class ConditionTest {
             assertThat(log.messages(Level.WARN))
                     .singleElement()
                     .asString()
-                    .isEqualTo("here: condition '%s' failed, the call is limited: %s", text, reason);
+                    .isEqualTo("RL-454: here: condition '%s' failed, the call is limited: %s", text, reason);
         }
     }
 

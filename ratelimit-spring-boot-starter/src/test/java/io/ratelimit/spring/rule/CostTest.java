@@ -56,7 +56,7 @@ class CostTest {
     void aFixedCostBelowOneIsAnError(long cost) {
         assertThatThrownBy(() -> Cost.fixed(cost, "rate-limiter.routes.search"))
                 .isInstanceOf(InvalidRateLimitException.class)
-                .hasMessage("rate-limiter.routes.search: cost '%d' must be at least 1", cost);
+                .hasMessage("RL-107: rate-limiter.routes.search: cost '%d' must be at least 1", cost);
     }
 
     @Test
@@ -82,7 +82,7 @@ class CostTest {
             assertThat(log.messages(Level.WARN))
                     .singleElement()
                     .asString()
-                    .startsWith("here: ")
+                    .startsWith("RL-453: here: ")
                     .contains(warning)
                     .doesNotContain("For input string");
         }

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.util.ArrayList;
@@ -21,6 +22,11 @@ final class ChargedTwice implements Diagnosis {
     ChargedTwice(RateLimiterProperties properties, RouteOverlap overlap) {
         this.properties = properties;
         this.overlap = overlap;
+    }
+
+    @Override
+    public MessageCode code() {
+        return MessageCode.ROUTES_CHARGE_TWICE;
     }
 
     @Override

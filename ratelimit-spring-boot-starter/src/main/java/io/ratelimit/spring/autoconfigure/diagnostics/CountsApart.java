@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
@@ -42,6 +43,11 @@ final class CountsApart implements Diagnosis {
         this.properties = properties;
         this.limiters = limiters;
         this.environment = environment;
+    }
+
+    @Override
+    public MessageCode code() {
+        return MessageCode.COUNTS_APART;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
+import io.ratelimit.internal.Warning;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -22,7 +23,8 @@ final class Diagnostics implements SmartInitializingSingleton {
 
     private static void log(Diagnosis diagnosis) {
         try {
-            diagnosis.findings().forEach(finding -> LOG.warn("{}", finding));
+            Warning warning = new Warning(diagnosis.code());
+            diagnosis.findings().forEach(finding -> warning.log("{}", finding));
         } catch (RuntimeException | LinkageError failed) {
             LOG.debug("{} found out nothing", diagnosis.getClass().getSimpleName(), failed);
         }

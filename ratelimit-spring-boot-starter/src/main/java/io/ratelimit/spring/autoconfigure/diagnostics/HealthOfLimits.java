@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.FailurePolicy;
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.stack.RateLimiterStack;
@@ -38,6 +39,11 @@ final class HealthOfLimits implements Diagnosis {
         this.properties = properties;
         this.limiters = limiters;
         this.beans = beans;
+    }
+
+    @Override
+    public MessageCode code() {
+        return MessageCode.HEALTH_FOLLOWS_REDIS;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.Limits;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +20,11 @@ final class MisnamedVariables implements Diagnosis {
     MisnamedVariables(ConfigurableEnvironment environment, Limits limits) {
         this.environment = environment;
         this.limits = limits;
+    }
+
+    @Override
+    public MessageCode code() {
+        return MessageCode.VARIABLE_MISNAMED;
     }
 
     @Override

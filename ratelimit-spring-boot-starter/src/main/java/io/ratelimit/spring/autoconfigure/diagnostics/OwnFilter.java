@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.route.Routes;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -11,6 +12,11 @@ final class OwnFilter implements Diagnosis {
 
     OwnFilter(ListableBeanFactory beans) {
         this.beans = beans;
+    }
+
+    @Override
+    public MessageCode code() {
+        return MessageCode.ROUTES_WITHOUT_FILTER;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,11 @@ final class RepeatedContextPath implements Diagnosis {
     RepeatedContextPath(RateLimiterProperties properties, Environment environment) {
         this.properties = properties;
         this.environment = environment;
+    }
+
+    @Override
+    public MessageCode code() {
+        return MessageCode.CONTEXT_PATH_REPEATED;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.http.HeaderFamily;
@@ -18,6 +19,11 @@ final class ShortWindow implements Diagnosis {
     ShortWindow(RateLimiterProperties properties, Limits limits) {
         this.properties = properties;
         this.limits = limits;
+    }
+
+    @Override
+    public MessageCode code() {
+        return MessageCode.WINDOW_TOO_SHORT_FOR_HEADERS;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -14,6 +15,11 @@ final class TrustInEverybody implements Diagnosis {
 
     TrustInEverybody(RateLimiterProperties properties) {
         this.properties = properties;
+    }
+
+    @Override
+    public MessageCode code() {
+        return MessageCode.EVERYBODY_TRUSTED;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
@@ -32,6 +33,11 @@ final class UnusedLimits implements Diagnosis {
         this.limits = limits;
         this.methods = methods;
         this.beans = beans;
+    }
+
+    @Override
+    public MessageCode code() {
+        return MessageCode.LIMIT_UNUSED;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
@@ -205,8 +206,16 @@ class DiagnosticsTest {
 
     @Test
     void aDiagnosisThatFailsStopsNothing() {
-        Diagnosis failing = () -> {
-            throw new IllegalStateException("cannot tell");
+        Diagnosis failing = new Diagnosis() {
+            @Override
+            public MessageCode code() {
+                return MessageCode.LIMIT_UNUSED;
+            }
+
+            @Override
+            public List<String> findings() {
+                throw new IllegalStateException("cannot tell");
+            }
         };
         try (LogCapture log = LogCapture.start()) {
             contexts.withBean("failing", Diagnosis.class, () -> failing)
