@@ -38,7 +38,7 @@ class RoutePatternTest {
     void isAnErrorThatSaysWhatToWrite(String path, String message) {
         assertThatThrownBy(() -> RoutePattern.parse(path, "rate-limiter.routes.r.paths"))
                 .isInstanceOf(InvalidRateLimitException.class)
-                .hasMessageStartingWith("rate-limiter.routes.r.paths: '%s' %s", path, message);
+                .hasMessageStartingWith("RL-203: rate-limiter.routes.r.paths: '%s' %s", path, message);
     }
 
     @ParameterizedTest

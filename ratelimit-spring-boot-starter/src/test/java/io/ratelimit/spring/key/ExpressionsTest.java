@@ -67,7 +67,8 @@ class ExpressionsTest {
 
         assertThatThrownBy(() -> expressions.parse("#user", "@RateLimited on Orders.place", place))
                 .isInstanceOf(InvalidRateLimitException.class)
-                .hasMessageStartingWith("@RateLimited on Orders.place: '#user' names [user], but there is only ")
+                .hasMessageStartingWith(
+                        "RL-403: @RateLimited on Orders.place: '#user' names [user], but there is only ")
                 .hasMessageContaining("order")
                 .hasMessageContaining("userId");
         assertThatThrownBy(() -> expressions.parse("'x' + #userId.concat(#nick)", "here", null))
@@ -79,6 +80,6 @@ class ExpressionsTest {
     void quotesWhatItCannotParse(String text) {
         assertThatThrownBy(() -> expressions.parse(text, "rate-limiter.routes.api", null))
                 .isInstanceOf(InvalidRateLimitException.class)
-                .hasMessageStartingWith("rate-limiter.routes.api: '%s' is not a valid expression: ", text);
+                .hasMessageStartingWith("RL-402: rate-limiter.routes.api: '%s' is not a valid expression: ", text);
     }
 }

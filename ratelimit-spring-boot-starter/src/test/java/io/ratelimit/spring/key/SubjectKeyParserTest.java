@@ -20,7 +20,8 @@ class SubjectKeyParserTest {
     void saysWhatAKeyMayBe(String key) {
         assertThatThrownBy(() -> keys.parse(key, "rate-limiter.routes.api", null))
                 .isInstanceOf(InvalidRateLimitException.class)
-                .hasMessageStartingWith("rate-limiter.routes.api: key '%s' is unknown: use ip, principal,", key);
+                .hasMessageStartingWith(
+                        "RL-401: rate-limiter.routes.api: key '%s' is unknown: use ip, principal,", key);
     }
 
     @Test
@@ -48,7 +49,8 @@ class SubjectKeyParserTest {
         assertThatThrownBy(() -> keys.parse(key, "rate-limiter.key", null))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessageStartingWith(
-                        "rate-limiter.key: key '%s' names a %s '%s', which no request can have", key, kind, name);
+                        "RL-401: rate-limiter.key: key '%s' names a %s '%s', which no request can have",
+                        key, kind, name);
     }
 
     @ParameterizedTest
