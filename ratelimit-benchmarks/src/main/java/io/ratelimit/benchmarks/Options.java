@@ -14,12 +14,12 @@ import java.util.List;
  * --out=folder         where the report goes
  * </pre>
  *
- * <p>By default a complete and thorough run writes to {@code docs}, and any other, which is a trial, to this module's
+ * <p>By default a complete and thorough run writes to {@code docs/design}, and any other, which is a trial, to this module's
  * {@code target}.
  */
 record Options(boolean quick, List<String> only, List<String> callers, Path out) {
 
-    private static final Path PUBLISHED = Path.of("docs");
+    private static final Path PUBLISHED = Path.of("docs", "design");
     private static final Path TRIAL = Path.of("ratelimit-benchmarks", "target", "report");
 
     static Options parse(String... args) {

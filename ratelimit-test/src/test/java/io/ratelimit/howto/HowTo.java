@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.springframework.boot.test.autoconfigure.web.servlet.AutoConfigureMockMvc;
 import org.springframework.boot.test.context.SpringBootTest;
 
-/** A test of a page of docs/how-to: its application is configured by the YAML of the page. */
+/** A test of a page: its application is configured by the YAML of the page. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @SpringBootTest
@@ -16,6 +16,6 @@ import org.springframework.boot.test.context.SpringBootTest;
 @AutoConfigureTestRateLimiter
 @interface HowTo {
 
-    /** The file's name without {@code .md}. */
+    /** The name of the page below docs, without {@code .md}. */
     String value();
 }

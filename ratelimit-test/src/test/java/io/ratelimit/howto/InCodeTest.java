@@ -8,10 +8,14 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.test.TestClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class InCodeTest {
 
@@ -55,5 +59,30 @@ class InCodeTest {
         Decision decision = limiter.acquire(Acquisition.of(user, "alice").and(tenant, "acme", 50));
 
         assertThat(decision.limits()).extracting(status -> status.remaining()).containsExactly(19L, 950L);
+    }
+
+    @Test
+    void limitsOfTheConfigurationAreBeans() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RateLimiterAutoConfiguration.class))
+                .withPropertyValues("rate-limiter.limits.hourly.max-requests=7")
+                .withBean(Exports.class)
+                .run(context ->
+                        assertThat(context.getBean(Exports.class).left()).isEqualTo(7));
+    }
+
+    static class Exports {
+
+        private final RateLimiter limiter;
+        private final Limit hourly;
+
+        Exports(RateLimiter limiter, @Qualifier("hourly") Limit hourly) {
+            this.limiter = limiter;
+            this.hourly = hourly;
+        }
+
+        long left() {
+            return limiter.peek(Acquisition.of(hourly, "alice")).remaining();
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
@@ -28,15 +29,17 @@ final class PageYaml implements ContextCustomizerFactory {
 
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration config) {
-            String yaml = String.join(
-                    "\n---\n", Pages.blocks(Pages.DOCS.resolve("how-to").resolve(page + ".md"), "yaml"));
-            try {
-                new YamlPropertySourceLoader()
-                        .load(page, new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))
-                        .forEach(context.getEnvironment().getPropertySources()::addFirst);
-            } catch (IOException unreadable) {
-                throw new UncheckedIOException(unreadable);
-            }
+            String yaml = String.join("\n---\n", Pages.blocks(Pages.named(page), "yaml"));
+            load(page, yaml).forEach(context.getEnvironment().getPropertySources()::addFirst);
+        }
+    }
+
+    static List<PropertySource<?>> load(String name, String yaml) {
+        try {
+            return new YamlPropertySourceLoader()
+                    .load(name, new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
         }
     }
 }

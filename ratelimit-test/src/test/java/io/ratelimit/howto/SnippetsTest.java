@@ -2,14 +2,22 @@ package io.ratelimit.howto;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.StandardEnvironment;
 
-/** What the how-to pages show is what is tested. */
+/** What the pages show is what is tested. */
 class SnippetsTest {
 
     private static final String TESTS = Stream.of(Path.of("src/test"), Path.of("../ratelimit-sample-app/src/test"))
@@ -18,10 +26,7 @@ class SnippetsTest {
             .collect(Collectors.joining());
 
     static List<Path> pages() {
-        return Stream.concat(
-                        Stream.of(Pages.DOCS.resolve("testing.md"), Pages.DOCS.resolve("annotation.md")),
-                        Pages.files(Pages.DOCS.resolve("how-to"), ".md").stream())
-                .toList();
+        return Pages.all();
     }
 
     @ParameterizedTest
@@ -33,11 +38,48 @@ class SnippetsTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void aPageThatConfiguresHasATest(Path page) {
-        if (!Pages.blocks(page, "yaml").isEmpty()) {
+    void yamlBinds(Path page) {
+        assertThat(Pages.blocks(page, "yaml")).allSatisfy(SnippetsTest::binds);
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void aHowToPageThatConfiguresHasATest(Path page) {
+        if (page.getParent().endsWith("how-to") && !Pages.blocks(page, "yaml").isEmpty()) {
             String name = page.getFileName().toString().replace(".md", "");
             assertThat(TESTS).contains("@HowTo(\"" + name + "\")");
         }
+    }
+
+    @Test
+    void artifactsAreThoseOfThisVersion() {
+        String version =
+                Pages.text(Pages.ROOT.resolve("pom.xml")).replaceFirst("(?s).*?<version>(.*?)</version>.*", "$1");
+        assertThat(Pages.all())
+                .flatExtracting(page -> Pages.blocks(page, "xml"))
+                .filteredOn(block -> block.contains("io.ratelimit"))
+                .isNotEmpty()
+                .allSatisfy(block -> assertThat(block).contains("<version>" + version + "</version>"));
+        assertThat(Pages.all())
+                .flatExtracting(page -> Pages.blocks(page, "kotlin"))
+                .isNotEmpty()
+                .allSatisfy(block -> assertThat(block).contains(":ratelimit-bom:" + version));
+    }
+
+    private static void binds(String yaml) {
+        StandardEnvironment environment = new StandardEnvironment();
+        PageYaml.load("page", yaml).forEach(environment.getPropertySources()::addFirst);
+        Binder.get(environment)
+                .bind(
+                        "rate-limiter",
+                        Bindable.of(RateLimiterProperties.class),
+                        new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
+        assertThat(environment.getPropertySources().stream()
+                        .filter(source -> source.getName().equals("page"))
+                        .map(EnumerablePropertySource.class::cast)
+                        .flatMap(source -> Stream.of(source.getPropertyNames())))
+                .isNotEmpty()
+                .allMatch(KnownProperties::contain);
     }
 
     private static String withoutSpace(String code) {
