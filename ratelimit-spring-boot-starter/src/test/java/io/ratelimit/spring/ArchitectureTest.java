@@ -13,7 +13,9 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
 import org.jspecify.annotations.NullMarked;
+import org.slf4j.Logger;
 
 /** Who may know whom. */
 @AnalyzeClasses(
@@ -28,6 +30,9 @@ class ArchitectureTest {
             return !location.contains("-tests.jar");
         }
     }
+
+    private static final Set<String> ABOVE_INFO =
+            Set.of("warn", "error", "atWarn", "atError", "atLevel", "makeLoggingEventBuilder");
 
     private static final String STARTER = "io.ratelimit.spring..";
     private static final String AUTO_CONFIGURATION = "io.ratelimit.spring.autoconfigure..";
@@ -92,6 +97,20 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("io.lettuce..", "org.springframework.data.redis..")
             .because("an application that counts in memory need not have them");
+
+    @ArchTest
+    static final ArchRule allWarningsHaveACode = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("io.ratelimit.internal.Warning")
+            .should()
+            .accessTargetWhere(DescribedPredicate.describe(
+                    "a logger above INFO",
+                    access -> access.getTargetOwner().isAssignableTo(Logger.class)
+                            && ABOVE_INFO.contains(access.getName())))
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.util.logging..", "org.apache.commons.logging..")
+            .because("a code is what a warning is found, documented and silenced by: use Warning");
 
     @ArchTest
     static final ArchRule everyPackageIsNullMarked =

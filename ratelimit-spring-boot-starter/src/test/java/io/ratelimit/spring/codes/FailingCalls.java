@@ -1,0 +1,145 @@
+package io.ratelimit.spring.codes;
+
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.metrics.ObservedRateLimiter;
+import io.ratelimit.spring.rule.Condition;
+import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.Rule;
+import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.FakeRequest;
+import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.spring.testing.SlowStore;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.stack.RateLimiterStack;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import reactor.core.scheduler.Schedulers;
+
+/** What is logged when something fails while a call is decided. */
+final class FailingCalls {
+
+    private static final Acquisition ONE =
+            Acquisition.of(Limit.of("one", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1)), "alice");
+
+    private FailingCalls() {}
+
+    static List<String> blockedThread() {
+        try (LogCapture log = LogCapture.start()) {
+            Contexts.plain()
+                    .withBean(RateLimiter.class, SlowStore::new)
+                    .withBean(Mistakes.Global.class)
+                    .run(context -> {
+                        Mistakes.Global bean = context.getBean(Mistakes.Global.class);
+                        Schedulers.parallel().schedule(bean::call);
+                        await().until(() -> !log.messages(Level.WARN).isEmpty());
+                        context.getBean(SlowStore.class).answer(1);
+                    });
+            return log.messages(Level.WARN);
+        }
+    }
+
+    static List<String> failedKey() {
+        Expressions expressions = new Expressions(new DefaultListableBeanFactory());
+        FakeRequest request = new FakeRequest("203.0.113.9");
+        return warnings(() -> keys().parse("#request.header('X').length()", "here", null)
+                .subject(new Call(request, () -> expressions.over(request))));
+    }
+
+    static List<String> keyWithoutRequest() {
+        return warnings(() -> keys().parse("ip", "here", null).subject(outsideARequest()));
+    }
+
+    static List<String> failedCost() {
+        Cost cost = Cost.of(parsed("'many'"), "here");
+        return warnings(() -> Rule.acquisition(
+                List.of(new Rule(
+                        List.of(ONE.charges().get(0).limit()),
+                        keys().parse("global", "here", null),
+                        cost,
+                        FailurePolicy.OPEN,
+                        call -> true)),
+                outsideARequest()));
+    }
+
+    static List<String> failedCondition() {
+        return warnings(() -> new Condition(parsed("#nothing.isSmall()"), "here").test(outsideARequest()));
+    }
+
+    static List<String> failedListener() {
+        return warnings(() -> {
+            try (RateLimiterStack stack = RateLimiterStack.inMemory()
+                    .listener((acquisition, decision) -> {
+                        throw new IllegalStateException("broken");
+                    })
+                    .build()) {
+                stack.acquire(ONE);
+            }
+        });
+    }
+
+    static List<String> failedObservation() {
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onStart(Observation.Context context) {
+                throw new IllegalStateException("broken");
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+        });
+        return warnings(() -> new ObservedRateLimiter(InMemoryRateLimiter.create(), registry).acquire(ONE));
+    }
+
+    static List<String> failedErrorView() {
+        try (TestApp app = TestApp.start(
+                List.of(Mistakes.BrokenView.class),
+                "rate-limiter.routes.all.paths=/**",
+                "rate-limiter.routes.all.max-requests=1")) {
+            return warnings(() -> {
+                app.get("/", "Accept", "text/html");
+                app.get("/", "Accept", "text/html");
+            });
+        }
+    }
+
+    private static List<String> warnings(Runnable call) {
+        try (LogCapture log = LogCapture.start()) {
+            call.run();
+            return log.messages(Level.WARN);
+        }
+    }
+
+    private static SubjectKeyParser keys() {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        return new SubjectKeyParser(beans, new Expressions(beans));
+    }
+
+    private static SpelExpression parsed(String text) {
+        return new SpelExpressionParser().parseRaw(text);
+    }
+
+    private static Call outsideARequest() {
+        return new Call(null, StandardEvaluationContext::new);
+    }
+}

@@ -1,0 +1,79 @@
+package io.ratelimit.spring.codes;
+
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.servlet.RateLimitFilter;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.servlet.View;
+
+/** Beans with something wrong. */
+final class Mistakes {
+
+    private Mistakes() {}
+
+    static class NoSuchFallback {
+        @RateLimited(maxRequests = "5", fallbackMethod = "instead")
+        public void call() {}
+    }
+
+    static class NameAlone {
+        @RateLimited(name = "login")
+        public void call() {}
+    }
+
+    static class TheSameTwice {
+        @RateLimited(name = "login", maxRequests = "5")
+        @RateLimited(name = "login", maxRequests = "5")
+        public void call() {}
+    }
+
+    static class FinalMethod {
+        @RateLimited(maxRequests = "5")
+        public final void call() {}
+    }
+
+    static class LimitedAdvisor extends DefaultPointcutAdvisor {
+        private static final long serialVersionUID = 1L;
+
+        @RateLimited(maxRequests = "5")
+        public void call() {}
+    }
+
+    static class Blocking {
+        @RateLimited(maxRequests = "5", key = "ip")
+        public String call() {
+            return "called";
+        }
+    }
+
+    static class Global {
+        @RateLimited(maxRequests = "5", key = "global")
+        public String call() {
+            return "called";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnRegistration {
+
+        @Bean
+        FilterRegistrationBean<RateLimitFilter> own() {
+            FilterRegistrationBean<RateLimitFilter> own = new FilterRegistrationBean<>();
+            own.setEnabled(false);
+            return own;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BrokenView {
+
+        @Bean
+        View error() {
+            return (model, request, response) -> {
+                throw new IllegalStateException("broken");
+            };
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.ratelimit.spring.codes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.ratelimit.MessageCode;
+import io.ratelimit.spring.redis.RedisMistakes;
+import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.spring.testing.StartFailure;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.ApplicationContextAssertProvider;
+import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/** Makes the mistake of each code. A code without a branch does not compile. */
+final class Provocations {
+
+    private static final String[] ROUTE = {"routes.r.paths=/api/**", "routes.r.max-requests=5"};
+
+    private Provocations() {}
+
+    /** What Spring Boot prints about the start that fails, or all warnings in the log. */
+    static List<String> of(MessageCode code) {
+        return switch (code) {
+            case LIMIT_NUMBERS_INVALID -> error("max-requests=0");
+            case BURST_NOT_SUPPORTED -> error("max-requests=5", "burst=9");
+            case MAX_REQUESTS_MISSING -> error("limits.a.use-algo=fixed-window");
+            case ALGORITHM_INVALID -> error("use-algo=leaky");
+            case LIMIT_UNKNOWN -> error("routes.r.paths=/api", "routes.r.limits=a");
+            case LIMIT_NAME_TAKEN -> error("max-requests=3", "limits.default.max-requests=9");
+            case COST_INVALID -> routeError("cost=0");
+            case COST_TOO_LARGE -> routeError("cost=6");
+            case PROPERTY_UNKNOWN -> error("max-request=5");
+            case VALUE_UNREADABLE -> error("store=mongo");
+            case VALUE_MISPLACED -> error("limits=5");
+            case PLACEHOLDER_UNRESOLVED -> error("key=header:${no.such}");
+            case NAME_INVALID -> error("limits.a.b.max-requests=5");
+            case SETTING_INVALID -> error("timeout=0");
+            case OBSERVATION_REGISTRY_MISSING -> error("observations=true");
+            case LIMIT_UNUSED -> warnings("limits.a.max-requests=5");
+            case WINDOW_TOO_SHORT_FOR_HEADERS -> routeWarnings("window-size=100ms");
+            case VARIABLE_MISNAMED ->
+                warnings(web().withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .replace(
+                                "systemEnvironment",
+                                new SystemEnvironmentPropertySource(
+                                        "systemEnvironment", Map.of("RATE_LIMITER_MAX_REQUESTS", "5")))));
+            case EVERYBODY_TRUSTED -> warnings("trusted-proxies=::/0");
+
+            case ROUTE_WITHOUT_PATHS -> error("routes.r.max-requests=5");
+            case ROUTE_WITHOUT_LIMITS -> error("routes.r.paths=/api");
+            case PATH_INVALID -> routeError("paths=GET /api");
+            case METHOD_INVALID -> routeError("methods=GTE");
+            case ROUTES_WITHOUT_SPRING_WEB ->
+                failure(web().withPropertyValues(below(ROUTE))
+                        .withClassLoader(new FilteredClassLoader(DispatcherServlet.class)));
+            case ROUTES_WITHOUT_REQUESTS -> warnings(Contexts.plain().withPropertyValues(below(ROUTE)));
+            case ROUTES_WITHOUT_FILTER ->
+                warnings(web().withPropertyValues(below(ROUTE)).withUserConfiguration(Mistakes.OwnRegistration.class));
+            case CONTEXT_PATH_REPEATED ->
+                warnings(web().withPropertyValues(below(ROUTE)).withPropertyValues("server.servlet.context-path=/api"));
+            case ROUTES_CHARGE_TWICE ->
+                warnings("max-requests=5", "routes.r.paths=/api", "routes.r.limits=default,default");
+
+            case FALLBACK_METHOD_INVALID -> failure(with(Mistakes.NoSuchFallback.class));
+            case NAME_WITHOUT_LIMIT -> failure(with(Mistakes.NameAlone.class));
+            case ANNOTATIONS_CHARGE_TWICE -> failure(with(Mistakes.TheSameTwice.class));
+            case METHOD_NOT_PROXIED -> failure(with(Mistakes.FinalMethod.class));
+            case BEAN_NOT_PROXIED -> failure(with(Mistakes.LimitedAdvisor.class));
+            case KEY_NEEDS_REACTIVE_RETURN -> failure(Contexts.reactive().withBean(Mistakes.Blocking.class));
+            case THREAD_BLOCKED -> FailingCalls.blockedThread();
+
+            case KEY_INVALID -> error("key=user");
+            case EXPRESSION_INVALID -> routeError("condition=true;");
+            case EXPRESSION_NAME_UNKNOWN -> routeError("condition=#amount > 100");
+            case CONDITION_NOT_BOOLEAN -> routeError("condition='yes'");
+            case KEY_FAILED -> FailingCalls.failedKey();
+            case KEY_WITHOUT_REQUEST -> FailingCalls.keyWithoutRequest();
+            case COST_FAILED -> FailingCalls.failedCost();
+            case CONDITION_FAILED -> FailingCalls.failedCondition();
+
+            case REDIS_LIBRARY_MISSING ->
+                failure(web().withPropertyValues(below("store=redis"))
+                        .withClassLoader(new FilteredClassLoader("io.lettuce")));
+            case CONNECTION_FACTORY_UNCLEAR -> failure(RedisMistakes.twoFactories("redis"));
+            case JEDIS_SETTINGS_UNREADABLE -> failure(RedisMistakes.jedisWithSocketFactory());
+            case LETTUCE_SETTINGS_UNREADABLE -> List.of(StartFailure.text(RedisMistakes.unreadableSettings()));
+            case STORE_FAILS, REDIS_UNREACHABLE -> RedisMistakes.unreachable(code);
+            case REDIS_SILENT -> RedisMistakes.silent(code);
+            case REDIS_REFUSES -> RedisMistakes.refuses(code);
+            case REDIS_EVICTS -> RedisMistakes.evicts(code);
+            case COUNTS_APART ->
+                warnings(web().withPropertyValues(below("store=in-memory"))
+                        .withPropertyValues("spring.data.redis.host=redis"));
+            case CONNECTION_FACTORY_IGNORED -> warnings(RedisMistakes.twoFactories("auto"));
+            case HEALTH_FOLLOWS_REDIS -> warnings(RedisMistakes.checkedForHealth(web()));
+
+            case LISTENER_FAILED -> FailingCalls.failedListener();
+            case OBSERVATION_FAILED -> FailingCalls.failedObservation();
+            case ERROR_VIEW_FAILED -> FailingCalls.failedErrorView();
+        };
+    }
+
+    /** Without a sign of several instances, wherever the tests run themselves. */
+    private static WebApplicationContextRunner web() {
+        return Contexts.web().withPropertyValues("spring.main.cloud-platform=none");
+    }
+
+    private static ApplicationContextRunner with(Class<?> bean) {
+        return Contexts.plain()
+                .withConfiguration(AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class))
+                .withBean(bean);
+    }
+
+    private static List<String> error(String... properties) {
+        return failure(web().withPropertyValues(below(properties)));
+    }
+
+    private static List<String> routeError(String property) {
+        return failure(web().withPropertyValues(below(ROUTE)).withPropertyValues("rate-limiter.routes.r." + property));
+    }
+
+    private static List<String> warnings(String... properties) {
+        return warnings(web().withPropertyValues(below(properties)));
+    }
+
+    private static List<String> routeWarnings(String property) {
+        return warnings(web().withPropertyValues(below(ROUTE)).withPropertyValues("rate-limiter.routes.r." + property));
+    }
+
+    private static String[] below(String... properties) {
+        return Arrays.stream(properties).map("rate-limiter."::concat).toArray(String[]::new);
+    }
+
+    private static List<String> failure(
+            AbstractApplicationContextRunner<?, ?, ? extends ApplicationContextAssertProvider<?>> contexts) {
+        List<String> texts = new ArrayList<>();
+        contexts.run(context -> texts.add(StartFailure.text(context.getStartupFailure())));
+        return texts;
+    }
+
+    private static List<String> warnings(
+            AbstractApplicationContextRunner<?, ?, ? extends ApplicationContextAssertProvider<?>> contexts) {
+        try (LogCapture log = LogCapture.start()) {
+            contexts.run(context -> assertThat(context.getStartupFailure()).isNull());
+            return log.messages(Level.WARN);
+        }
+    }
+}
