@@ -93,7 +93,7 @@ final class InlineLimits {
             throw new InvalidRateLimitException(
                     MessageCode.VALUE_UNREADABLE,
                     site.where(),
-                    "%s '%s' is not a whole number".formatted(attribute, text));
+                    "%s '%s' is not a whole number: write one".formatted(attribute, text));
         }
         return Long.valueOf(text);
     }

@@ -63,7 +63,7 @@ public final class Expressions {
             throw new InvalidRateLimitException(
                     MessageCode.EXPRESSION_NAME_UNKNOWN,
                     where,
-                    "'%s' names %s, but there is only %s".formatted(text, used, known));
+                    "'%s' names %s, but there is only %s: use one of these".formatted(text, used, known));
         }
         new ExpressionCheck(text, where, beanFactory).check(expression.getAST());
         return expression;

@@ -70,6 +70,14 @@ class MessageCodesTest {
     }
 
     @Test
+    void theIndexShowsWhatSpringBootPrints() throws IOException {
+        String failure = Provocations.of(MessageCode.MAX_REQUESTS_MISSING).get(0);
+
+        assertThat(Files.readString(PAGES.resolve("README.md")))
+                .contains("Description:\n\n%s\n\nAction:\n\n%s\n".formatted((Object[]) failure.split("\n", 2)));
+    }
+
+    @Test
     void thereAreNoOtherPages() throws IOException {
         try (Stream<Path> pages = Files.list(PAGES)) {
             assertThat(pages.map(page -> page.getFileName().toString()))
