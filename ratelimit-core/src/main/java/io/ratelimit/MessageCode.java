@@ -59,6 +59,7 @@ public enum MessageCode {
     KEY_WITHOUT_REQUEST(452),
     COST_FAILED(453),
     CONDITION_FAILED(454),
+    ACTUAL_COST_UNKNOWN(455),
 
     // Store
     REDIS_LIBRARY_MISSING(501),

@@ -1,6 +1,7 @@
 package io.ratelimit.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.test.AutoConfigureTestRateLimiter;
 import io.ratelimit.test.TestClock;
@@ -16,7 +17,7 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** Every endpoint, at a time that the test sets. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "server.shutdown=immediate")
 @AutoConfigureTestRateLimiter
 class SampleInMemoryTest {
 
@@ -99,6 +100,29 @@ class SampleInMemoryTest {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"orders\";q=3;w=10");
         assertThat(refused.body()).contains("\"violated-policies\":[\"orders\"]");
+    }
+
+    @Test
+    void twoReportsAtATime() {
+        assertThat(get("/reports", "X-User", "alice").header("RateLimit-Policy"))
+                .isEqualTo("\"reports\";q=2;qu=\"concurrent-requests\"");
+        for (int i = 0; i < 2; i++) {
+            new Thread(() -> get("/reports?seconds=15", "X-User", "alice")).start();
+        }
+        await().until(() -> get("/reports", "X-User", "alice").status() == 429);
+
+        assertThat(get("/reports", "X-User", "bob").status()).isEqualTo(200);
+        clock.advance(Duration.ofMinutes(10));
+        assertThat(get("/reports", "X-User", "alice").status()).isEqualTo(200);
+    }
+
+    @Test
+    void anAnswerCountsByItsWords() {
+        assertThat(get("/chat?words=33", "X-User", "alice").header("X-RateLimit-Remaining"))
+                .isEqualTo("80");
+        assertThat(get("/chat?words=60", "X-User", "alice").header("X-RateLimit-Remaining"))
+                .isEqualTo("47");
+        assertThat(get("/chat", "X-User", "alice").status()).isEqualTo(429);
     }
 
     @Test

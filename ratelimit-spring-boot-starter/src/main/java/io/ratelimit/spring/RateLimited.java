@@ -80,6 +80,18 @@ public @interface RateLimited {
      */
     String cost() default "";
 
+    /**
+     * What a call really cost, once it has ended: an expression over the arguments and {@code #result}, which is what the
+     * method returned, the value of its {@code CompletionStage} or {@code Mono}, or the last element of its {@code Flux}. The
+     * difference to {@link #cost} is given back, or charged even if it does not fit. Where it fails or gives no number of at
+     * least 0, the call stays charged at its cost.
+     *
+     * <pre>{@code
+     * @RateLimited(value = "tokens", cost = "#prompt.estimate", actualCost = "#result.usage.totalTokens")
+     * }</pre>
+     */
+    String actualCost() default "";
+
     /** Expression over the arguments; where it is false the call is neither limited nor counted. */
     String condition() default "";
 

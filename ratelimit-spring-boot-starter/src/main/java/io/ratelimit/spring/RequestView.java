@@ -24,6 +24,11 @@ public interface RequestView {
     @Nullable
     String param(String name);
 
+    /** Attribute of that name, which the application has set while it handled the request; null if there is none. */
+    default @Nullable Object attribute(String name) {
+        return null;
+    }
+
     /** The same as {@link #header}, by the name that it has in servlets. */
     default @Nullable String getHeader(String name) {
         return header(name);

@@ -135,8 +135,9 @@ public final class RequestExplainer {
 
         static Asked of(String declaredBy, Rule rule, Call call) {
             try {
-                return Rule.acquisition(List.of(rule), call)
-                        .map(asked -> new Asked(declaredBy, rule, asked.charges(), false, null))
+                return Rule.asked(List.of(rule), call)
+                        .map(asked ->
+                                new Asked(declaredBy, rule, asked.acquisition().charges(), false, null))
                         .orElseGet(() -> new Asked(
                                 declaredBy, rule, List.of(), false, "does not apply: its condition is false"));
             } catch (NotKnownException unknown) {

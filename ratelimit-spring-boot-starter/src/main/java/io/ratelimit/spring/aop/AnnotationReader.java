@@ -10,9 +10,11 @@ import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.ExpressionCheck;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.rule.ActualCost;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
 import io.ratelimit.spring.rule.Rule;
+import io.ratelimit.spring.rule.Settling;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,7 +109,8 @@ public final class AnnotationReader {
                 keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method()),
                 cost(text("cost", annotation.cost(), site), asked, site),
                 policy(text("onStoreFailure", annotation.onStoreFailure(), site), site),
-                condition(text("condition", annotation.condition(), site), site));
+                condition(text("condition", annotation.condition(), site), site),
+                settling(text("actualCost", annotation.actualCost(), site), asked, site));
     }
 
     private List<Limit> limits(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
@@ -152,6 +155,23 @@ public final class AnnotationReader {
         }
         ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
         return Cost.of(expression, site.where());
+    }
+
+    private Settling settling(String actualCost, List<Limit> asked, AnnotatedMethod site) {
+        if (actualCost.isEmpty()) {
+            return Settling.NONE;
+        }
+        Settling.checkCorrectsOneOf(asked, site.where());
+        SpelExpression expression = expressions.parseAtEnd(actualCost, site.where(), site.method());
+        if (expression.getAST() instanceof Literal) {
+            throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID,
+                    site.where(),
+                    "actualCost '%s' is the same for every call: write an expression such as #result.size()"
+                            .formatted(actualCost));
+        }
+        ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), actualCost, site.where());
+        return new Settling(ActualCost.of(expression, site.where()));
     }
 
     private FailurePolicy policy(String policy, AnnotatedMethod site) {

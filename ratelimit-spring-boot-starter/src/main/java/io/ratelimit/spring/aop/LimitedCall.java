@@ -1,8 +1,8 @@
 package io.ratelimit.spring.aop;
 
-import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.spring.rule.Asked;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -15,14 +15,14 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 /**
  * One call of a limited method.
  *
- * @param acquisition what it asks of the limiter, empty if no condition holds; throws
+ * @param asked what it asks of the limiter, empty if no condition holds; throws
  *     {@link io.ratelimit.CostExceedsCapacityException} if it costs more than a limit can ever admit
  * @param response shows a decision to the client
  */
 record LimitedCall(
         MethodInvocation invocation,
         LimitedMethod method,
-        Supplier<Optional<Acquisition>> acquisition,
+        Supplier<Optional<Asked>> asked,
         Consumer<Decision> response) {
 
     /**

@@ -19,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 record LimitedMethod(
         String name, List<Rule> rules, @Nullable Method fallback, Map<String, Limit> publicLimits) {
 
+    /** Whether something is to be done when a call ends. */
+    boolean endsLater() {
+        return rules.stream().anyMatch(Rule::endsLater);
+    }
+
     /** The same decision, with public names. */
     Decision forClients(Decision decision) {
         if (publicLimits.isEmpty()) {

@@ -1,8 +1,8 @@
 package io.ratelimit.spring.aop;
 
-import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.rule.CallLimiter;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
@@ -32,7 +32,7 @@ public final class RateLimitedAdvisor extends AbstractPointcutAdvisor {
     /** Reads the annotations with {@code methods}, and decides by the others. */
     public RateLimitedAdvisor(
             LimitedMethodRegistry methods,
-            Supplier<RateLimiter> limiter,
+            Supplier<CallLimiter> limiter,
             Supplier<Expressions> expressions,
             Supplier<CurrentRequest> currentRequest) {
         this.pointcut = new StaticMethodMatcherPointcut() {

@@ -1,11 +1,9 @@
 package io.ratelimit.spring.aop;
 
-import io.ratelimit.Acquisition;
 import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimitExceededException;
-import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.internal.Warning;
@@ -13,7 +11,10 @@ import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.rule.CancellableDecision;
+import io.ratelimit.spring.rule.Asked;
+import io.ratelimit.spring.rule.CallEnds;
+import io.ratelimit.spring.rule.CallLimiter;
+import io.ratelimit.spring.rule.Ending;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
 import java.util.Optional;
@@ -33,14 +34,14 @@ import org.springframework.util.ClassUtils;
 final class RateLimitedInterceptor implements MethodInterceptor {
 
     private final LimitedMethodRegistry methods;
-    private final RateLimiter limiter;
+    private final CallLimiter limiter;
     private final Expressions expressions;
     private final CurrentRequest currentRequest;
     private final Warning blocked = new Warning(MessageCode.THREAD_BLOCKED);
 
     RateLimitedInterceptor(
             LimitedMethodRegistry methods,
-            RateLimiter limiter,
+            CallLimiter limiter,
             Expressions expressions,
             CurrentRequest currentRequest) {
         this.methods = methods;
@@ -63,24 +64,24 @@ final class RateLimitedInterceptor implements MethodInterceptor {
                 new LimitedCall(invocation, limited.get(), asked(limited.get(), invocation, type, of), shows);
         Consumer<Decision> response = currentRequest.response(type);
         if (CallThreads.REACTOR && ReactiveReturn.isOf(method)) {
-            return ReactiveReturn.of(method, type, request, response, calls, this::decide);
+            return ReactiveReturn.of(method, type, limited.get().endsLater(), request, response, calls, this::decide);
         }
         LimitedCall call = calls.apply(request, response);
         return StageReturn.isOf(method.getReturnType()) ? stage(call) : blocking(call);
     }
 
     /** Keys and expressions are evaluated now if there is a request, because it may be over when a subscriber comes. */
-    private Supplier<Optional<Acquisition>> asked(
+    private Supplier<Optional<Asked>> asked(
             LimitedMethod limited, MethodInvocation invocation, Class<?> type, @Nullable RequestView request) {
         Object target = invocation.getThis();
         Method specific = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
         Call call = new Call(request, () -> expressions.over(request, target, specific, invocation.getArguments()));
-        Supplier<Optional<Acquisition>> asked = () -> Rule.acquisition(limited.rules(), call);
+        Supplier<Optional<Asked>> asked = () -> Rule.asked(limited.rules(), call);
         if (request == null) {
             return asked;
         }
         try {
-            Optional<Acquisition> now = asked.get();
+            Optional<Asked> now = asked.get();
             return () -> now;
         } catch (CostExceedsCapacityException tooMuch) {
             return () -> {
@@ -90,22 +91,26 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
 
     private @Nullable Object blocking(LimitedCall call) throws Throwable {
-        return goOn(
+        CallEnds ends = new CallEnds();
+        Object result = goOn(
                 call,
-                () -> call.acquisition()
+                ends,
+                () -> call.asked()
                         .get()
-                        .map(asked -> decided(asked, call))
+                        .map(asked -> decided(asked, call, ends))
                         .orElseGet(Decision::unanswered));
+        ends.close(Ending.returned(result));
+        return result;
     }
 
     /** A thread that must not block waits all the same, because nothing is decided yet and the method returns a value. */
-    private Decision decided(Acquisition asked, LimitedCall call) {
+    private Decision decided(Asked asked, LimitedCall call, CallEnds ends) {
         if (!CallThreads.mustNotBlock()) {
-            return limiter.acquire(asked);
+            return limiter.decide(asked, ends);
         }
         return Stages.await(() -> {
-            CompletionStage<Decision> decision = limiter.acquireAsync(asked);
-            if (!decision.toCompletableFuture().isDone()) {
+            CompletableFuture<Decision> decision = limiter.decideAsync(asked, ends, stage -> stage);
+            if (!decision.isDone()) {
                 blocked.logOnce(
                         "{} waits for the store on a thread that must not block: let it return a Mono, or call it on"
                                 + " Schedulers.boundedElastic()",
@@ -116,20 +121,22 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
 
     private @Nullable Object stage(LimitedCall call) throws Throwable {
-        CompletionStage<Decision> decision = Stages.call(() -> decide(call));
+        CallEnds ends = new CallEnds();
+        CompletionStage<Decision> decision = Stages.call(() -> decide(call, ends));
         return decision.toCompletableFuture().isDone()
-                ? goOn(call, () -> Stages.await(() -> decision))
-                : StageReturn.of(call, decision);
+                ? StageReturn.ending(goOn(call, ends, () -> Stages.await(() -> decision)), ends)
+                : StageReturn.of(call, decision, ends);
     }
 
-    private CompletableFuture<Decision> decide(LimitedCall call) {
-        return call.acquisition()
+    private CompletableFuture<Decision> decide(LimitedCall call, CallEnds ends) {
+        return call.asked()
                 .get()
-                .map(asked -> CancellableDecision.of(limiter, asked, CallThreads::handOver))
+                .map(asked -> limiter.decideAsync(asked, ends, CallThreads::handOver))
                 .orElseGet(() -> CompletableFuture.completedFuture(Decision.unanswered()));
     }
 
-    private static @Nullable Object goOn(LimitedCall call, Supplier<Decision> decision) throws Throwable {
+    private static @Nullable Object goOn(LimitedCall call, CallEnds ends, Supplier<Decision> decision)
+            throws Throwable {
         try {
             call.show(decision.get());
         } catch (RateLimitExceededException refusal) {
@@ -137,7 +144,12 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
             return failed(undecided, call);
         }
-        return call.invocation().proceed();
+        try {
+            return call.invocation().proceed();
+        } catch (Throwable failed) {
+            ends.close(Ending.failed(null));
+            throw failed;
+        }
     }
 
     private static @Nullable Object failed(RuntimeException failure, LimitedCall call) {

@@ -2,6 +2,7 @@ package io.ratelimit.spring.aop;
 
 import io.ratelimit.Decision;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.rule.CallEnds;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
@@ -42,16 +43,18 @@ final class ReactiveReturn {
      *
      * @param request of the calling thread; also what the method calls then belongs to it. If there is none, the
      *     Reactor context of each subscription says which it belongs to
+     * @param endsLater whether something is to be done when a call ends
      * @param calls the call of a request, and of what shows decisions in its response
      * @param decide decides without blocking; a subscription that is cancelled first cancels it
      */
     static Object of(
             Method method,
             Class<?> bean,
+            boolean endsLater,
             @Nullable RequestView request,
             Consumer<Decision> response,
             BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls,
-            Function<LimitedCall, CompletableFuture<Decision>> decide) {
+            BiFunction<LimitedCall, CallEnds, CompletableFuture<Decision>> decide) {
         CallerContext context = CallerContext.capture();
         Mono<LimitedCall> call = request == null
                 ? Mono.deferContextual(subscriber -> subscriber
@@ -59,13 +62,16 @@ final class ReactiveReturn {
                         .map(of -> of.view().map(view -> calls.apply(view, of.response(bean))))
                         .orElseGet(() -> Mono.just(calls.apply(null, response))))
                 : Mono.just(calls.apply(request, response));
-        Mono<Publisher<?>> chosen = call.flatMap(subscribed -> Mono.fromFuture(() -> decide.apply(subscribed))
-                .map(decision -> goOn(method, subscribed, decision, context)));
+        Function<CallEnds, Mono<Publisher<?>>> chosen =
+                ends -> call.flatMap(subscribed -> Mono.fromFuture(() -> decide.apply(subscribed, ends))
+                        .map(decision -> goOn(method, subscribed, decision, context)));
         UnaryOperator<Context> withRequest = subscriber ->
                 request == null ? subscriber : subscriber.put(SubscribedRequest.class, SubscribedRequest.of(request));
         Publisher<?> result = isSingle(method)
-                ? chosen.flatMap(Mono::from).contextWrite(withRequest)
-                : chosen.flatMapMany(Flux::from).contextWrite(withRequest);
+                ? ReactiveEnd.ofOne(endsLater, ends -> chosen.apply(ends).flatMap(Mono::from))
+                        .contextWrite(withRequest)
+                : ReactiveEnd.ofMany(endsLater, ends -> chosen.apply(ends).flatMapMany(Flux::from))
+                        .contextWrite(withRequest);
         ReactiveAdapter adapter = adapter(method);
         return adapter == null ? result : adapter.fromPublisher(result);
     }

@@ -2,6 +2,8 @@ package io.ratelimit.spring.aop;
 
 import io.ratelimit.Decision;
 import io.ratelimit.internal.Stages;
+import io.ratelimit.spring.rule.CallEnds;
+import io.ratelimit.spring.rule.Ending;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -17,7 +19,7 @@ final class StageReturn {
     }
 
     /** What to return: completes as the method does once it is admitted, or fails as the decision did. */
-    static CompletionStage<?> of(LimitedCall call, CompletionStage<Decision> decision) {
+    static CompletionStage<?> of(LimitedCall call, CompletionStage<Decision> decision, CallEnds ends) {
         CompletableFuture<Object> result = new CompletableFuture<>();
         decision.whenComplete((decided, failure) -> {
             if (failure != null) {
@@ -34,8 +36,23 @@ final class StageReturn {
             if (result.isCancelled()) {
                 decision.toCompletableFuture().cancel(false);
             }
+            ends.close(ending(value, failure));
         });
         return result;
+    }
+
+    /** Ends the call with the stage that the method has returned, or at once if that is none. */
+    static @Nullable Object ending(@Nullable Object returned, CallEnds ends) {
+        if (ends.open() > 0 && returned instanceof CompletionStage<?> stage) {
+            stage.whenComplete((value, failure) -> ends.close(ending(value, failure)));
+        } else {
+            ends.close(Ending.returned(returned));
+        }
+        return returned;
+    }
+
+    private static Ending ending(@Nullable Object value, @Nullable Throwable failure) {
+        return failure == null ? Ending.returned(value) : Ending.failed(null);
     }
 
     private static void forward(@Nullable Object returned, CompletableFuture<Object> result) {

@@ -14,10 +14,12 @@ import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.route.ManagementPaths;
 import io.ratelimit.spring.route.Route;
 import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.rule.ActualCost;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
 import io.ratelimit.spring.rule.LimitDefinition;
 import io.ratelimit.spring.rule.Rule;
+import io.ratelimit.spring.rule.Settling;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -65,7 +67,8 @@ final class ConfiguredRoutes {
                 key(route.key(), where),
                 Cost.fixed(route.cost(), where),
                 Optional.ofNullable(route.onStoreFailure()).orElse(properties.onStoreFailure()),
-                condition(route.condition(), where + ".condition"));
+                condition(route.condition(), where + ".condition"),
+                settling(route.actualCost(), asked, where + ".actual-cost"));
         return new Route(
                 name,
                 route.paths().stream()
@@ -73,6 +76,29 @@ final class ConfiguredRoutes {
                         .toList(),
                 route.methods().stream().map(method -> method(method, where)).collect(Collectors.toSet()),
                 rule);
+    }
+
+    private Settling settling(@Nullable String actualCost, List<Limit> limits, String where) {
+        if (actualCost == null) {
+            return Settling.NONE;
+        }
+        Settling.checkCorrectsOneOf(limits, where);
+        return new Settling(actualCost(actualCost, where));
+    }
+
+    private ActualCost actualCost(String text, String where) {
+        String header = text.startsWith("header:") ? text.substring("header:".length()) : "";
+        if (SubjectKeyParser.isToken(header)) {
+            return ActualCost.ofHeader(header, where);
+        }
+        if (!SubjectKeyParser.isExpression(text)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID,
+                    where,
+                    "'%s' is unknown: use header:NAME for a header of the response, or an expression such as #request.attribute('NAME')"
+                            .formatted(text));
+        }
+        return ActualCost.of(expressions.parseAtEnd(text, where, null), where);
     }
 
     private Predicate<Call> condition(@Nullable String text, String where) {

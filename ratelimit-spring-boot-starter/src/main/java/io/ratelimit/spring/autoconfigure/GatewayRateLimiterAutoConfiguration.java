@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.gateway.NamedLimitsRateLimiter;
+import io.ratelimit.spring.rule.CallLimiter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -29,6 +30,6 @@ public final class GatewayRateLimiterAutoConfiguration {
     @Fallback
     @ConditionalOnMissingBean
     NamedLimitsRateLimiter namedLimits(RateLimiter limiter, Limits limits, ConfigurationService configuration) {
-        return new NamedLimitsRateLimiter(limiter, limits, configuration);
+        return new NamedLimitsRateLimiter(new CallLimiter(limiter, (limit, reason) -> {}), limits, configuration);
     }
 }

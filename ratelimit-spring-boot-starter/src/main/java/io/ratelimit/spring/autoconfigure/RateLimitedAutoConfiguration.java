@@ -1,6 +1,5 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.aop.AnnotationReader;
@@ -10,6 +9,7 @@ import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.aop.RateLimitedAdvisor;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
+import io.ratelimit.spring.rule.CallLimiter;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -61,7 +61,7 @@ public final class RateLimitedAutoConfiguration {
             LimitedMethodRegistry methods,
             Environment environment,
             ObjectProvider<Expressions> expressions,
-            ObjectProvider<RateLimiter> limiter,
+            ObjectProvider<CallLimiter> limiter,
             ObjectProvider<CurrentRequest> currentRequest) {
         RateLimitedAdvisor advisor = new RateLimitedAdvisor(
                 methods,

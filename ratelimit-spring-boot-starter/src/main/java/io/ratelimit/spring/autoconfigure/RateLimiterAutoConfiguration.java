@@ -15,7 +15,10 @@ import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.metrics.ObservedRateLimiter;
 import io.ratelimit.spring.redis.RedisStore;
+import io.ratelimit.spring.rule.CallLimiter;
+import io.ratelimit.spring.rule.Unresolved;
 import io.ratelimit.stack.RateLimiterStack;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -114,6 +117,14 @@ public final class RateLimiterAutoConfiguration {
         }
         LOG.info("Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them");
         return stack.build(RateLimiterStack.inMemory());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    CallLimiter rateLimiterCalls(RateLimiter limiter, ObjectProvider<Unresolved.Listener> listeners) {
+        List<Unresolved.Listener> all = listeners.orderedStream().toList();
+        return new CallLimiter(
+                limiter, (limit, reason) -> all.forEach(listener -> listener.onUnresolved(limit, reason)));
     }
 
     @Bean

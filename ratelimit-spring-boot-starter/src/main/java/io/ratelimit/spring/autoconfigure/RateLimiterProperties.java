@@ -137,6 +137,8 @@ public record RateLimiterProperties(
      * @param limits Names of limits.
      * @param key Subject to count.
      * @param cost How many requests one request counts as.
+     * @param actualCost What a request really cost, known when its response ends: header:NAME of the response, or an
+     *     expression over the request and its attributes.
      * @param condition Expression over the request; where it is false, the request is neither limited nor counted.
      * @param onStoreFailure What happens to a request while Redis does not answer.
      * @param useAlgo Algorithm of a limit of the route's own.
@@ -152,6 +154,7 @@ public record RateLimiterProperties(
             @DefaultValue List<String> limits,
             @Nullable String key,
             @DefaultValue("1") long cost,
+            @Nullable String actualCost,
             @Nullable String condition,
             @Nullable FailurePolicy onStoreFailure,
             @Nullable String useAlgo,

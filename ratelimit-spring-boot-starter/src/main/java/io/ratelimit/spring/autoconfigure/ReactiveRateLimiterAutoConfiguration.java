@@ -1,6 +1,5 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.http.MappedHandlers;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
@@ -12,6 +11,7 @@ import io.ratelimit.spring.reactive.WebFluxMappings;
 import io.ratelimit.spring.reactive.WebFluxPatterns;
 import io.ratelimit.spring.route.RouteLimiter;
 import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.rule.CallLimiter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -65,7 +65,7 @@ public final class ReactiveRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnBean(Routes.class)
     RouteLimiter rateLimiterRouteLimiter(
-            Routes routes, RateLimiter limiter, Expressions expressions, ApplicationContext context) {
+            Routes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
         SingletonSupplier<Routes> asWebFlux =
                 SingletonSupplier.of(() -> routes.parsedBy(WebFluxPatterns.of(context)::parse));
         return new RouteLimiter(asWebFlux::obtain, limiter, expressions);

@@ -1,6 +1,5 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.http.MappedHandlers;
 import io.ratelimit.spring.http.RateLimitHeaders;
@@ -8,6 +7,7 @@ import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.route.RouteLimiter;
 import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.servlet.MvcMappings;
 import io.ratelimit.spring.servlet.MvcPatterns;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
@@ -63,7 +63,7 @@ public final class ServletRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnBean(Routes.class)
     RouteLimiter rateLimiterRouteLimiter(
-            Routes routes, RateLimiter limiter, Expressions expressions, ApplicationContext context) {
+            Routes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
         SingletonSupplier<Routes> asMvc = SingletonSupplier.of(() -> routes.parsedBy(MvcPatterns.of(context)::parse));
         return new RouteLimiter(asMvc::obtain, limiter, expressions);
     }

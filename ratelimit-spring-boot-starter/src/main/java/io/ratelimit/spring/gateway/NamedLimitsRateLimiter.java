@@ -5,13 +5,14 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.MessageCode;
-import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.aop.CallThreads;
 import io.ratelimit.spring.aop.SubscribedRequest;
 import io.ratelimit.spring.http.ProblemResponse;
-import io.ratelimit.spring.rule.CancellableDecision;
+import io.ratelimit.spring.rule.Asked;
+import io.ratelimit.spring.rule.CallEnds;
+import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.rule.Cost;
 import io.ratelimit.spring.rule.Rule;
 import java.util.List;
@@ -34,11 +35,11 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
 
     private static final NamedLimits DEFAULT = new NamedLimits();
 
-    private final RateLimiter limiter;
+    private final CallLimiter limiter;
     private final Limits limits;
 
     /** @param configuration binds the arguments of routes */
-    public NamedLimitsRateLimiter(RateLimiter limiter, Limits limits, ConfigurationService configuration) {
+    public NamedLimitsRateLimiter(CallLimiter limiter, Limits limits, ConfigurationService configuration) {
         super(NamedLimits.class, ARGUMENTS, configuration);
         this.limiter = limiter;
         this.limits = limits;
@@ -61,8 +62,8 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
     /** Decides once for each subscriber. What is charged is given back if it cancels before. */
     @Override
     public Mono<Response> isAllowed(String routeId, String id) {
-        return Mono.deferContextual(context -> Mono.fromFuture(
-                        CancellableDecision.of(limiter, acquisition(asked(routeId), id), CallThreads::handOver))
+        return Mono.deferContextual(context -> Mono.fromFuture(limiter.decideAsync(
+                        new Asked(acquisition(asked(routeId), id)), new CallEnds(), CallThreads::handOver))
                 .map(decision -> response(decision, context)));
     }
 
@@ -94,6 +95,7 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
         }
         try {
             List<Limit> known = asked.getLimits().stream().map(limits::get).toList();
+            known.forEach(limit -> checkCountsCalls(limit, where));
             Cost.fixed(asked.getCost(), where);
             Rule.checkFits(asked.getCost(), known, where);
         } catch (InvalidRateLimitException invalid) {
@@ -101,6 +103,17 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
         } catch (IllegalArgumentException unknown) {
             throw new InvalidRateLimitException(
                     MessageCode.LIMIT_UNKNOWN, where + ".limits", unknown.getMessage(), unknown);
+        }
+    }
+
+    /** The gateway does not say when a call ends. */
+    private static void checkCountsCalls(Limit limit, String where) {
+        if (limit.algorithm().isReleased() || limit.algorithm().countsElements()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.ALGORITHM_INVALID,
+                    where + ".limits",
+                    "limit '%s' of %s is not supported here: write a route below rate-limiter.routes for it"
+                            .formatted(limit.name(), limit.algorithm().label()));
         }
     }
 }

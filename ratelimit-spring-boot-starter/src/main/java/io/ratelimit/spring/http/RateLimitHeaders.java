@@ -92,6 +92,9 @@ public final class RateLimitHeaders {
 
     private static String policy(LimitStatus status) {
         Limit limit = status.limit();
+        if (limit.algorithm().isReleased()) { // no window: the calls in flight count, whenever they began
+            return "\"" + limit.name() + "\";q=" + limit.capacity() + ";qu=\"concurrent-requests\"";
+        }
         long refillMicros = limit.quota().refillMicros();
         String window = refillMicros % 1_000_000 == 0 ? ";w=" + refillMicros / 1_000_000 : "";
         return "\"" + limit.name() + "\";q=" + limit.capacity() + window;

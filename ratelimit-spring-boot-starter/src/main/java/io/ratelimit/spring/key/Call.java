@@ -10,11 +10,13 @@ import org.springframework.util.function.SingletonSupplier;
 public final class Call {
 
     private final @Nullable RequestView request;
+    private final Supplier<EvaluationContext> source;
     private final SingletonSupplier<EvaluationContext> variables;
 
-    /** @param variables called at most once, and only if an expression is evaluated */
+    /** @param variables called only if an expression is evaluated: once before the call, and once when it has ended */
     public Call(@Nullable RequestView request, Supplier<EvaluationContext> variables) {
         this.request = request;
+        this.source = variables;
         this.variables = SingletonSupplier.of(variables);
     }
 
@@ -24,5 +26,12 @@ public final class Call {
 
     public EvaluationContext variables() {
         return variables.obtain();
+    }
+
+    /** The same when the call has ended, with its {@code #result}. Not shared: a method may be subscribed to twice. */
+    public EvaluationContext variablesAtEnd(@Nullable Object result) {
+        EvaluationContext atEnd = source.get();
+        atEnd.setVariable("result", result);
+        return atEnd;
     }
 }

@@ -27,6 +27,7 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 public final class Expressions {
 
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+    private static final String RESULT = "result";
     private static final Set<String> ALWAYS = Set.of("request", "principal", "root", "this");
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
@@ -45,6 +46,26 @@ public final class Expressions {
      * @throws InvalidRateLimitException if it cannot be parsed, or names a variable, bean or method that there is not
      */
     public SpelExpression parse(String text, String where, @Nullable Method method) {
+        return parse(text, where, known(method));
+    }
+
+    /**
+     * Parses an expression that is evaluated when a call has ended, and may name the {@code #result} of a method.
+     *
+     * @throws InvalidRateLimitException as {@link #parse} does, or if an argument has that name
+     */
+    public SpelExpression parseAtEnd(String text, String where, @Nullable Method method) {
+        Set<String> known = known(method);
+        if (method != null && !known.add(RESULT) && text.contains("#" + RESULT)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.EXPRESSION_NAME_UNKNOWN,
+                    where,
+                    "'%s' is ambiguous, because the method has an argument 'result': rename that".formatted(text));
+        }
+        return parse(text, where, known);
+    }
+
+    private SpelExpression parse(String text, String where, Set<String> known) {
         SpelExpression expression;
         try {
             expression = parser.parseRaw(text);
@@ -55,7 +76,6 @@ public final class Expressions {
                     "'%s' is not a valid expression: %s".formatted(text, unparsable.getMessage()),
                     unparsable);
         }
-        Set<String> known = known(method);
         Set<String> used = new HashSet<>();
         collectVariables(expression.getAST(), used);
         used.removeAll(known);

@@ -81,6 +81,11 @@ public final class SubjectKeyParser {
         }
     }
 
+    /** Whether a header or cookie can have that name. */
+    public static boolean isToken(String name) {
+        return TOKEN.matcher(name).matches();
+    }
+
     private SubjectKey bean(String text, String where) {
         if (!beans.containsBean(text) || !beans.isTypeMatch(text, KeyResolver.class)) {
             throw new InvalidRateLimitException(

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.ratelimit.Decision.Source;
 import io.ratelimit.spring.metrics.RateLimiterMeter.Tag;
+import io.ratelimit.spring.rule.Unresolved;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -43,6 +44,15 @@ final class LimitMeters {
 
     void nearLimit() {
         nearLimit.increment();
+    }
+
+    void unresolved(Unresolved reason) {
+        Counter.builder(RateLimiterMeter.UNRESOLVED.getName())
+                .description(RateLimiterMeter.UNRESOLVED.description())
+                .tag(Tag.LIMIT.asString(), limit)
+                .tag(Tag.REASON.asString(), RateLimiterMeter.tagValue(reason))
+                .register(registry)
+                .increment();
     }
 
     private Counter register(DecisionOutcome outcome, Source source) {

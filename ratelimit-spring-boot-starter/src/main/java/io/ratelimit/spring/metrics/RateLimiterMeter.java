@@ -21,6 +21,12 @@ public enum RateLimiterMeter implements MeterDocumentation {
             Meter.Type.COUNTER,
             "Admitted calls after which at least rate-limiter.warn-at percent of the limit's capacity are used."),
 
+    /** Ended calls that are counted otherwise than configured. */
+    UNRESOLVED(
+            "rate.limiter.unresolved",
+            Meter.Type.COUNTER,
+            "Ended calls that stay charged as estimated, because they have no valid actual cost or the store failed."),
+
     /** Time of a batch of calls from sending it to its reply. */
     STORE("rate.limiter.store", Meter.Type.TIMER, "Round trips to Redis, each of which carries a batch of calls."),
 
@@ -77,6 +83,7 @@ public enum RateLimiterMeter implements MeterDocumentation {
         return switch (this) {
             case DECISIONS -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME, Tag.SOURCE};
             case NEAR_LIMIT -> new KeyName[] {Tag.LIMIT};
+            case UNRESOLVED -> new KeyName[] {Tag.LIMIT, Tag.REASON};
             case STORE -> new KeyName[] {Tag.OUTCOME};
             case STORE_BATCH -> new KeyName[] {Tag.COUNTED};
             case STORE_BREAKER -> new KeyName[] {Tag.STATE};
@@ -100,6 +107,8 @@ public enum RateLimiterMeter implements MeterDocumentation {
         OUTCOME("of a decision: `allowed`, `refused`, `would-refuse` (with report-only), `error` (no decision);"
                 + " of a round trip: `answered`, `error` (an error that Redis answered), `unanswered` (in time)"),
         SOURCE("`store`, `local` (this process, while the store fails), `none` (nobody: policy `open`, or an error)"),
+        REASON(
+                "`actual-cost` (none, or no number of at least 0), `store` (which failed; a slot is free after the window)"),
         COUNTED("`calls`, `keys`"),
         STATE("`closed`, `open`, `half-open`");
 

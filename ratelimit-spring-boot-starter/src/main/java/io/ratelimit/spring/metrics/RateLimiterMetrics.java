@@ -8,7 +8,9 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Decision.Source;
 import io.ratelimit.DecisionListener;
+import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.spring.rule.Unresolved;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -16,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Counts decisions in every registry that it is bound to. A decision made before the first registry is bound is not
  * counted. Tags hold names of limits and never a subject. Thread-safe.
  */
-public final class RateLimiterMetrics implements MeterBinder, DecisionListener {
+public final class RateLimiterMetrics implements MeterBinder, DecisionListener, Unresolved.Listener {
 
     private static final int MOST_LIMITS = 1_000;
 
@@ -58,6 +60,11 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener {
     @Override
     public void onFailure(Acquisition acquisition, RuntimeException failure) {
         each(acquisition, DecisionOutcome.ERROR);
+    }
+
+    @Override
+    public void onUnresolved(Limit limit, Unresolved reason) {
+        meters(limit.name()).unresolved(reason);
     }
 
     private void each(Acquisition acquisition, DecisionOutcome outcome) {

@@ -12,9 +12,11 @@ import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.route.PendingRoutes;
 import io.ratelimit.spring.route.RouteLimiter;
 import io.ratelimit.spring.route.RouteLimiter.Stage;
+import io.ratelimit.spring.rule.Ending;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
@@ -77,8 +79,25 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         if (pending.isEmpty()) {
             return chain.filter(exchange);
         }
-        return admits(pending, stage, exchange)
+        boolean endsLater = pending.endLater();
+        int open = pending.ends().open();
+        Mono<Void> response = admits(pending, stage, exchange)
                 .flatMap(admitted -> admitted ? proceed(pending, exchange, chain) : Mono.empty());
+        return endsLater ? ending(response, open, pending, exchange) : response;
+    }
+
+    /** Ends with the response what is decided from here on. A response that is cancelled has failed. */
+    private static Mono<Void> ending(Mono<Void> response, int open, PendingRoutes pending, ServerWebExchange exchange) {
+        return response.doOnSuccess(done -> pending.ends().end(open, ending(false, exchange)))
+                .doOnError(failure -> pending.ends().end(open, ending(true, exchange)))
+                .doOnCancel(() -> pending.ends().end(open, ending(true, exchange)));
+    }
+
+    private static Ending ending(boolean failed, ServerWebExchange exchange) {
+        ServerHttpResponse response = exchange.getResponse();
+        HttpStatusCode status = response.getStatusCode();
+        boolean error = failed || (status != null && status.isError());
+        return new Ending(error, null, response.getHeaders()::getFirst);
     }
 
     private Mono<Void> proceed(PendingRoutes pending, ServerWebExchange exchange, WebFilterChain chain) {

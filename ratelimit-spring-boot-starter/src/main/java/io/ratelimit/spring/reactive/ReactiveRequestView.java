@@ -24,12 +24,14 @@ final class ReactiveRequestView implements RequestView {
     private static final boolean SECURITY = ClassUtils.isPresent(
             "org.springframework.security.core.Authentication", ReactiveRequestView.class.getClassLoader());
 
+    private final ServerWebExchange exchange;
     private final ServerHttpRequest request;
     private final @Nullable Principal principal;
     private final ClientAddresses addresses;
 
-    private ReactiveRequestView(ServerHttpRequest request, @Nullable Principal principal, ClientAddresses addresses) {
-        this.request = request;
+    private ReactiveRequestView(ServerWebExchange exchange, @Nullable Principal principal, ClientAddresses addresses) {
+        this.exchange = exchange;
+        this.request = exchange.getRequest();
         this.principal = principal;
         this.addresses = addresses;
     }
@@ -40,7 +42,7 @@ final class ReactiveRequestView implements RequestView {
                 .filter(found -> !SECURITY || Secured.isSomebody(found))
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
-                .map(found -> new ReactiveRequestView(exchange.getRequest(), found.orElse(null), addresses));
+                .map(found -> new ReactiveRequestView(exchange, found.orElse(null), addresses));
     }
 
     @Override
@@ -68,6 +70,11 @@ final class ReactiveRequestView implements RequestView {
     public @Nullable String param(String name) {
         String query = request.getURI().getRawQuery();
         return query == null ? null : QueryParam.first(query, name);
+    }
+
+    @Override
+    public @Nullable Object attribute(String name) {
+        return exchange.getAttribute(name);
     }
 
     @Override

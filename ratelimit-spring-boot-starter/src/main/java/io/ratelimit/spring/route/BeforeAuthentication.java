@@ -5,11 +5,12 @@ import io.ratelimit.spring.key.NotAuthenticatedYetException;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
-/** A request whose principal is not known yet. Notes whether it was asked for. Not thread-safe. */
+/** A request whose principal is not known until the route has decided. Notes whether it was asked for. Not thread-safe. */
 final class BeforeAuthentication implements RequestView {
 
     private final RequestView request;
     private boolean asked;
+    private boolean decided;
 
     BeforeAuthentication(RequestView request) {
         this.request = request;
@@ -18,6 +19,11 @@ final class BeforeAuthentication implements RequestView {
     /** Whether a key has asked for the principal, also one that caught the exception. */
     boolean wasAskedForPrincipal() {
         return asked;
+    }
+
+    /** The route has decided: what is evaluated when the request ends may know the principal. */
+    void decided() {
+        decided = true;
     }
 
     @Override
@@ -46,7 +52,15 @@ final class BeforeAuthentication implements RequestView {
     }
 
     @Override
+    public @Nullable Object attribute(String name) {
+        return request.attribute(name);
+    }
+
+    @Override
     public @Nullable Principal principal() {
+        if (decided) {
+            return request.principal();
+        }
         asked = true;
         throw new NotAuthenticatedYetException();
     }

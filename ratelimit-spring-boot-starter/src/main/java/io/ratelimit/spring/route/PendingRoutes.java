@@ -1,5 +1,6 @@
 package io.ratelimit.spring.route;
 
+import io.ratelimit.spring.rule.CallEnds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -18,6 +19,7 @@ public final class PendingRoutes {
     private final Set<Route> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<RouteMatch> pending = new ArrayList<>();
     private final List<PathPattern> decided = new ArrayList<>();
+    private final CallEnds ends = new CallEnds();
     private String target = "";
 
     /**
@@ -35,6 +37,21 @@ public final class PendingRoutes {
 
     public boolean isEmpty() {
         return pending.isEmpty();
+    }
+
+    /** Whether something is to be done when the request ends, if the pending routes admit it. */
+    public boolean endLater() {
+        for (RouteMatch match : pending) {
+            if (match.route().rule().endsLater()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What is to be done when the request ends. */
+    public CallEnds ends() {
+        return ends;
     }
 
     /** The most specific pattern of the routes that have decided; empty if none has. */

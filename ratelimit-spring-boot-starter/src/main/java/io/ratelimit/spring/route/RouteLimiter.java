@@ -1,15 +1,12 @@
 package io.ratelimit.spring.route;
 
-import io.ratelimit.Acquisition;
-import io.ratelimit.Charge;
 import io.ratelimit.Decision;
-import io.ratelimit.FailurePolicy;
-import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.NotAuthenticatedYetException;
-import io.ratelimit.spring.rule.CancellableDecision;
+import io.ratelimit.spring.rule.Asked;
+import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.rule.Rule;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,11 +33,11 @@ public final class RouteLimiter {
     }
 
     private final Supplier<Routes> routes;
-    private final RateLimiter limiter;
+    private final CallLimiter limiter;
     private final Expressions expressions;
 
     /** @param routes is asked with every request */
-    public RouteLimiter(Supplier<Routes> routes, RateLimiter limiter, Expressions expressions) {
+    public RouteLimiter(Supplier<Routes> routes, CallLimiter limiter, Expressions expressions) {
         this.routes = routes;
         this.limiter = limiter;
         this.expressions = expressions;
@@ -56,13 +53,14 @@ public final class RouteLimiter {
     }
 
     /**
-     * Charges what the pending routes ask, and removes them; empty if there is nothing to charge at this stage.
+     * Charges what the pending routes ask, and removes them; empty if there is nothing to charge at this stage. What is to
+     * be done when the request ends is added to the ends of the pending routes.
      *
      * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
      * @throws io.ratelimit.CostExceedsCapacityException if the request costs more than a limit can ever admit
      */
     public Optional<Decision> decide(PendingRoutes pending, RequestView request, Stage stage) {
-        return asked(pending, request, stage).map(limiter::acquire);
+        return asked(pending, request, stage).map(asked -> limiter.decide(asked, pending.ends()));
     }
 
     /**
@@ -76,14 +74,14 @@ public final class RouteLimiter {
             RequestView request,
             Stage stage,
             UnaryOperator<CompletionStage<Decision>> handOver) {
-        return asked(pending, request, stage).map(asked -> CancellableDecision.of(limiter, asked, handOver));
+        return asked(pending, request, stage).map(asked -> limiter.decideAsync(asked, pending.ends(), handOver));
     }
 
-    private Optional<Acquisition> asked(PendingRoutes pending, RequestView request, Stage stage) {
+    private Optional<Asked> asked(PendingRoutes pending, RequestView request, Stage stage) {
         if (pending.isEmpty()) {
             return Optional.empty();
         }
-        List<Acquisition> asked = new ArrayList<>();
+        List<Asked> asked = new ArrayList<>();
         for (RouteMatch match : pending.matches()) {
             Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
@@ -94,35 +92,25 @@ public final class RouteLimiter {
                 askedEarly(match, request, pending).ifPresent(asked::add);
             }
         }
-        return together(asked);
+        return Asked.together(asked);
     }
 
-    private Optional<Acquisition> asked(Rule rule, RequestView request) {
-        return Rule.acquisition(List.of(rule), new Call(request, () -> expressions.over(request)));
+    private Optional<Asked> asked(Rule rule, RequestView request) {
+        return Rule.asked(List.of(rule), new Call(request, () -> expressions.over(request)));
     }
 
-    private Optional<Acquisition> askedEarly(RouteMatch match, RequestView request, PendingRoutes pending) {
+    private Optional<Asked> askedEarly(RouteMatch match, RequestView request, PendingRoutes pending) {
         BeforeAuthentication view = new BeforeAuthentication(request);
         try {
-            Optional<Acquisition> asked = asked(match.route().rule(), view);
+            Optional<Asked> asked = asked(match.route().rule(), view);
             if (!view.wasAskedForPrincipal()) {
                 pending.decided(match);
+                view.decided();
                 return asked;
             }
         } catch (NotAuthenticatedYetException early) {
             return Optional.empty();
         }
         return Optional.empty();
-    }
-
-    private static Optional<Acquisition> together(List<Acquisition> asked) {
-        if (asked.size() <= 1) {
-            return asked.stream().findFirst();
-        }
-        List<Charge> charges =
-                asked.stream().flatMap(one -> one.charges().stream()).toList();
-        Optional<FailurePolicy> policy =
-                asked.stream().flatMap(one -> one.onStoreFailure().stream()).reduce(FailurePolicy::stricter);
-        return Optional.of(new Acquisition(charges, policy));
     }
 }

@@ -64,9 +64,9 @@ public record LimitDefinition(
     public Algorithm algorithm() {
         try {
             Algorithm algorithm = useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
-            if (algorithm.isReleased() || algorithm.countsElements()) {
+            if (algorithm.countsElements()) {
                 throw new IllegalArgumentException(
-                        "use-algo '%s' cannot be configured, because nothing would release its calls or name its elements: use Limit.of in code"
+                        "use-algo '%s' cannot be configured, because nothing would name its elements: use Limit.of in code"
                                 .formatted(useAlgo));
             }
             return algorithm;

@@ -8,6 +8,7 @@ import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.SubjectKey;
+import io.ratelimit.spring.rule.Asked.Share;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,9 +18,15 @@ import java.util.function.Predicate;
  * Limits that apply together to one subject: one route, or one annotation. Immutable and thread-safe.
  *
  * @param condition whether it applies to a call at all
+ * @param settling how the charges are corrected when a call has ended
  */
 public record Rule(
-        List<Limit> limits, SubjectKey key, Cost cost, FailurePolicy onStoreFailure, Predicate<Call> condition) {
+        List<Limit> limits,
+        SubjectKey key,
+        Cost cost,
+        FailurePolicy onStoreFailure,
+        Predicate<Call> condition,
+        Settling settling) {
 
     public Rule {
         limits = List.copyOf(limits);
@@ -27,7 +34,7 @@ public record Rule(
 
     /** The same rule, for the client's address. */
     public Rule byAddress() {
-        return new Rule(limits, key.byAddress(), cost, onStoreFailure, condition);
+        return new Rule(limits, key.byAddress(), cost, onStoreFailure, condition, settling);
     }
 
     /**
@@ -53,28 +60,47 @@ public record Rule(
                 : "whose %d shards hold %d each".formatted(limit.shards(), limit.largestCost());
     }
 
+    /** Whether something is to be done when a call ends. */
+    public boolean endsLater() {
+        if (!settling.isNone()) {
+            return true;
+        }
+        for (Limit limit : limits) {
+            if (limit.algorithm().isReleased()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * All that the rules ask of a call, as one decision; empty if none applies.
      *
      * @throws io.ratelimit.CostExceedsCapacityException if the call costs more than a limit can ever admit
      */
-    public static Optional<Acquisition> acquisition(List<Rule> rules, Call call) {
+    public static Optional<Asked> asked(List<Rule> rules, Call call) {
         List<Charge> charges = new ArrayList<>();
         FailurePolicy policy = FailurePolicy.OPEN;
+        List<Share> shares = new ArrayList<>(0);
         for (Rule rule : rules) {
             if (rule.condition.test(call)) {
-                rule.addCharges(call, charges);
+                rule.addCharges(call, charges, shares);
                 policy = policy.stricter(rule.onStoreFailure);
             }
         }
-        return charges.isEmpty() ? Optional.empty() : Optional.of(new Acquisition(charges, Optional.of(policy)));
+        return charges.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Asked(new Acquisition(charges, Optional.of(policy)), shares));
     }
 
-    private void addCharges(Call call, List<Charge> charges) {
+    private void addCharges(Call call, List<Charge> charges, List<Share> shares) {
         String subject = key.subject(call);
         long asked = cost.of(call);
         for (Limit limit : limits) {
             charges.add(new Charge(limit, subject, asked));
+        }
+        if (endsLater()) {
+            shares.add(new Share(this, call, subject, asked));
         }
     }
 }

@@ -66,8 +66,17 @@ public final class RateLimitFilter implements Filter {
             refusals.write(ProblemResponse.badPath(), request, response);
             return;
         }
-        if (admits(pending, stage, request, response)) {
-            proceed(pending, request, response, chain);
+        int open = pending.ends().open();
+        boolean returned = false;
+        try {
+            if (admits(pending, stage, request, response)) {
+                proceed(pending, request, response, chain);
+            }
+            returned = true;
+        } finally {
+            if (pending.ends().open() > 0 || pending.endLater()) {
+                new ResponseEnd(pending.ends(), request, response).afterChain(open, !returned);
+            }
         }
     }
 

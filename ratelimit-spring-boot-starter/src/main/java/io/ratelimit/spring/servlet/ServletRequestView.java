@@ -49,6 +49,11 @@ final class ServletRequestView implements RequestView {
     }
 
     @Override
+    public @Nullable Object attribute(String name) {
+        return request.getAttribute(name);
+    }
+
+    @Override
     public @Nullable Principal principal() {
         return request.getUserPrincipal();
     }

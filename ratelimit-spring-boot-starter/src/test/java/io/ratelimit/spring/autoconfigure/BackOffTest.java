@@ -27,6 +27,7 @@ import io.ratelimit.spring.reactive.ReactiveRefusalWriter;
 import io.ratelimit.spring.route.ManagementPaths;
 import io.ratelimit.spring.route.RouteLimiter.Stage;
 import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.servlet.RateLimitFilter;
 import io.ratelimit.spring.servlet.RefusalWriter;
@@ -93,6 +94,7 @@ class BackOffTest {
                         () -> new Limits(
                                 List.of(Limit.of("default", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1))))),
                 bean(RateLimiter.class, InMemoryRateLimiter::create),
+                bean(CallLimiter.class, () -> new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {})),
                 bean(RateLimitHeaders.class, () -> new RateLimitHeaders(List.of(HeaderFamily.NONE))),
                 bean(ClientAddresses.class, () -> new ClientAddresses(List.of(), 64)),
                 bean(Expressions.class, () -> EXPRESSIONS),
@@ -109,7 +111,7 @@ class BackOffTest {
                         () -> new RateLimitedAdvisor(
                                 new LimitedMethodRegistry(
                                         () -> null, new ClassProxies(new DefaultListableBeanFactory(), true)),
-                                InMemoryRateLimiter::create,
+                                () -> new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {}),
                                 () -> EXPRESSIONS,
                                 CurrentRequest::none)));
     }

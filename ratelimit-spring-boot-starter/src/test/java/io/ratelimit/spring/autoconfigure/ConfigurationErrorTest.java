@@ -84,10 +84,6 @@ class ConfigurationErrorTest {
                         "lower it, or raise the limit"),
                 error("max-requests=500 shards=65", "rate-limiter", "shards '65' must be at least 1 and at most 64"),
                 error(
-                        "max-requests=5 use-algo=concurrency",
-                        "rate-limiter",
-                        "use-algo 'concurrency' cannot be configured"),
-                error(
                         "max-requests=5 use-algo=unique-count",
                         "rate-limiter",
                         "use-algo 'unique-count' cannot be configured"),
@@ -108,6 +104,18 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.r.limits",
                         "limit 'default' is used but not defined: set rate-limiter.max-requests"),
                 error("routes.r.paths=/api", "rate-limiter.routes.r", "no limits"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.actual-cost=X-Tokens",
+                        "rate-limiter.routes.r.actual-cost",
+                        "'X-Tokens' is unknown: use header:NAME"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.actual-cost=#result",
+                        "rate-limiter.routes.r.actual-cost",
+                        "'#result' names [result], but there is only"),
+                error(
+                        "routes.r.paths=/api routes.r.use-algo=concurrency routes.r.max-requests=5 routes.r.actual-cost=header:X-Tokens",
+                        "rate-limiter.routes.r.actual-cost",
+                        "none of the limits [r] counts what a call cost"),
                 error("routes.r.max-requests=5", "rate-limiter.routes.r", "no paths"),
                 error("routes.r.paths=/api routes.r.max-requests=0", "rate-limiter.routes.r", "max-requests '0'"),
                 error(

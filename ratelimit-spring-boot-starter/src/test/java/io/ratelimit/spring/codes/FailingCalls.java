@@ -16,9 +16,12 @@ import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.metrics.ObservedRateLimiter;
+import io.ratelimit.spring.rule.ActualCost;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.Ending;
 import io.ratelimit.spring.rule.Rule;
+import io.ratelimit.spring.rule.Settling;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.FakeRequest;
 import io.ratelimit.spring.testing.LogCapture;
@@ -69,18 +72,24 @@ final class FailingCalls {
 
     static List<String> failedCost() {
         Cost cost = Cost.of(parsed("'many'"), "here");
-        return warnings(() -> Rule.acquisition(
+        return warnings(() -> Rule.asked(
                 List.of(new Rule(
                         List.of(ONE.charges().get(0).limit()),
                         keys().parse("global", "here", null),
                         cost,
                         FailurePolicy.OPEN,
-                        call -> true)),
+                        call -> true,
+                        Settling.NONE)),
                 outsideARequest()));
     }
 
     static List<String> failedCondition() {
         return warnings(() -> new Condition(parsed("#nothing.isSmall()"), "here").test(outsideARequest()));
+    }
+
+    static List<String> unknownActualCost() {
+        ActualCost cost = ActualCost.of(parsed("#result"), "here");
+        return warnings(() -> cost.of(outsideARequest(), Ending.returned("many")));
     }
 
     static List<String> failedListener() {

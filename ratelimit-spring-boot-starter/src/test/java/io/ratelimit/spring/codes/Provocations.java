@@ -89,6 +89,7 @@ final class Provocations {
             case KEY_WITHOUT_REQUEST -> FailingCalls.keyWithoutRequest();
             case COST_FAILED -> FailingCalls.failedCost();
             case CONDITION_FAILED -> FailingCalls.failedCondition();
+            case ACTUAL_COST_UNKNOWN -> FailingCalls.unknownActualCost();
 
             case REDIS_LIBRARY_MISSING ->
                 failure(web().withPropertyValues(below("store=redis"))

@@ -34,6 +34,15 @@ class RateLimitHeadersTest {
     }
 
     @Test
+    void callsInFlightHaveAUnitAndNoWindow() {
+        Limit atOnce = Limit.of("reports", Algorithm.CONCURRENCY, 2, Duration.ofMinutes(10));
+
+        assertThat(written(List.of(HeaderFamily.IETF), admits(atOnce, 1, 600)))
+                .containsEntry("RateLimit-Policy", "\"reports\";q=2;qu=\"concurrent-requests\"")
+                .containsEntry("RateLimit", "\"reports\";r=1;t=600");
+    }
+
+    @Test
     void writesOnlyTheFamilyAskedFor() {
         assertThat(written(List.of(HeaderFamily.IETF), admits(HOURLY, 990, 10)))
                 .containsOnlyKeys("RateLimit-Policy", "RateLimit");

@@ -29,12 +29,13 @@ class RuleTest {
 
     @Test
     void asksAllLimitsOfAllRulesAtOnce() {
-        Acquisition asked = Rule.acquisition(
+        Acquisition asked = Rule.asked(
                         List.of(
                                 rule("'alice'", 1, FailurePolicy.LOCAL, BURST, HOURLY),
                                 rule("'acme'", 5, FailurePolicy.LOCAL, HOURLY)),
                         CALL)
-                .orElseThrow();
+                .orElseThrow()
+                .acquisition();
 
         assertThat(asked.charges())
                 .containsExactly(
@@ -57,31 +58,39 @@ class RuleTest {
                 keys.parse("global", "here", null),
                 Cost.fixed(1, "here"),
                 FailurePolicy.CLOSED,
-                call -> false);
+                call -> false,
+                Settling.NONE);
 
-        assertThat(Rule.acquisition(List.of(never), CALL)).isEmpty();
-        assertThat(Rule.acquisition(List.of(never, rule("'alice'", 1, FailurePolicy.OPEN, HOURLY)), CALL))
+        assertThat(Rule.asked(List.of(never), CALL)).isEmpty();
+        assertThat(Rule.asked(List.of(never, rule("'alice'", 1, FailurePolicy.OPEN, HOURLY)), CALL))
                 .hasValueSatisfying(asked -> {
-                    assertThat(asked.charges()).hasSize(1);
-                    assertThat(asked.onStoreFailure()).contains(FailurePolicy.OPEN);
+                    assertThat(asked.acquisition().charges()).hasSize(1);
+                    assertThat(asked.acquisition().onStoreFailure()).contains(FailurePolicy.OPEN);
                 });
     }
 
     @Test
     void aCostAboveTheCapacityIsAnErrorAndNoWait() {
-        assertThatThrownBy(() -> Rule.acquisition(List.of(rule("'alice'", 11, FailurePolicy.LOCAL, BURST)), CALL))
+        assertThatThrownBy(() -> Rule.asked(List.of(rule("'alice'", 11, FailurePolicy.LOCAL, BURST)), CALL))
                 .isInstanceOf(CostExceedsCapacityException.class)
                 .hasMessageContaining("cost '11' can never fit limit 'burst', whose capacity is 10");
     }
 
     private FailurePolicy policyOf(FailurePolicy first, FailurePolicy second) {
-        return Rule.acquisition(List.of(rule("'a'", 1, first, BURST), rule("'b'", 1, second, BURST)), CALL)
+        return Rule.asked(List.of(rule("'a'", 1, first, BURST), rule("'b'", 1, second, BURST)), CALL)
                 .orElseThrow()
+                .acquisition()
                 .onStoreFailure()
                 .orElseThrow();
     }
 
     private Rule rule(String key, long cost, FailurePolicy policy, Limit... limits) {
-        return new Rule(List.of(limits), keys.parse(key, "here", null), Cost.fixed(cost, "here"), policy, call -> true);
+        return new Rule(
+                List.of(limits),
+                keys.parse(key, "here", null),
+                Cost.fixed(cost, "here"),
+                policy,
+                call -> true,
+                Settling.NONE);
     }
 }

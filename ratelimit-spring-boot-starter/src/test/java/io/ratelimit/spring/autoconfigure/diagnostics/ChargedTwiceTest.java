@@ -88,7 +88,20 @@ class ChargedTwiceTest {
 
     private static RouteProperties route(String... paths) {
         return new RouteProperties(
-                List.of(paths), List.of(), List.of("hourly"), null, 1, null, null, null, null, null, null, null, null);
+                List.of(paths),
+                List.of(),
+                List.of("hourly"),
+                null,
+                1,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 
     private static List<String> warnings(String routes) {

@@ -1,0 +1,76 @@
+package io.ratelimit.spring.rule;
+
+import io.ratelimit.Decision;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Stages;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+
+/**
+ * Decides on calls, and settles what they were charged when they end. Nobody waits for that. Thread-safe.
+ */
+public final class CallLimiter {
+
+    private final RateLimiter limiter;
+    private final Unresolved.Listener unresolved;
+
+    public CallLimiter(RateLimiter limiter, Unresolved.Listener unresolved) {
+        this.limiter = limiter;
+        this.unresolved = unresolved;
+    }
+
+    /**
+     * Decides.
+     *
+     * @param ends takes what is to be done when the call ends, if it is allowed
+     * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
+     */
+    public Decision decide(Asked asked, CallEnds ends) {
+        Decision decision = limiter.acquire(asked.acquisition());
+        register(asked, decision, ends);
+        return decision;
+    }
+
+    /**
+     * The same without blocking, for callers that may leave before the decision is there. What is charged is given back if
+     * the returned future is cancelled first.
+     *
+     * @param handOver moves the decision to the thread that goes on with it
+     */
+    public CompletableFuture<Decision> decideAsync(
+            Asked asked, CallEnds ends, UnaryOperator<CompletionStage<Decision>> handOver) {
+        CompletableFuture<Decision> result = new CompletableFuture<>();
+        handOver.apply(Stages.call(() -> limiter.acquireAsync(asked.acquisition())))
+                .whenComplete((decision, failure) -> {
+                    if (failure != null) {
+                        result.completeExceptionally(Stages.unwrap(failure));
+                        return;
+                    }
+                    if (!result.isDone()) { // first, because a caller that leaves from now on ends the call
+                        register(asked, decision, ends);
+                    }
+                    if (!result.complete(decision)) {
+                        limiter.refundAsync(asked.acquisition(), decision);
+                    }
+                });
+        return result;
+    }
+
+    private void register(Asked asked, Decision decision, CallEnds ends) {
+        if (!asked.shares().isEmpty() && decision.allowed()) {
+            ends.add(ending -> settle(asked, decision, ending));
+        }
+    }
+
+    private void settle(Asked asked, Decision decision, Ending ending) {
+        Stages.call(() -> limiter.settleAsync(asked.acquisition(), decision, asked.actual(ending, unresolved)))
+                .whenComplete((settled, failure) -> {
+                    if (failure != null) {
+                        asked.acquisition()
+                                .charges()
+                                .forEach(charge -> unresolved.onUnresolved(charge.limit(), Unresolved.STORE));
+                    }
+                });
+    }
+}

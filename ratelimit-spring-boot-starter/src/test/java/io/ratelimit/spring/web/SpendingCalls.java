@@ -1,0 +1,109 @@
+package io.ratelimit.spring.web;
+
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.testing.Stack;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.function.BiConsumer;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** Endpoints whose calls cost what a test says, which is known at their end. */
+final class SpendingCalls {
+
+    static volatile Sinks.One<String> held = Sinks.one();
+
+    private SpendingCalls() {}
+
+    /** Those that tell by an attribute are of one web stack. */
+    static Class<?> by(Stack stack) {
+        return stack == Stack.SERVLET ? OnServlet.class : OnReactive.class;
+    }
+
+    @RestController
+    static class OnBoth {
+
+        @GetMapping("/header")
+        Mono<ResponseEntity<String>> header(
+                @RequestParam(required = false) String tokens, @RequestParam(defaultValue = "200") int status) {
+            ResponseEntity.BodyBuilder response = ResponseEntity.status(status);
+            if (tokens != null) {
+                response.header("X-Tokens", tokens);
+            }
+            return Mono.just(response.body("done"));
+        }
+
+        @GetMapping("/header/held")
+        Mono<ResponseEntity<String>> held(@RequestParam String tokens) {
+            return held.asMono()
+                    .map(body -> ResponseEntity.ok().header("X-Tokens", tokens).body(body));
+        }
+
+        @GetMapping("/header/fails")
+        String fails() {
+            throw new IllegalStateException("the application's own");
+        }
+
+        @RateLimited(value = "tokens", key = "#user", cost = "20", actualCost = "#result.length()")
+        @GetMapping("/annotated/text")
+        Mono<String> text(@RequestParam String user, @RequestParam int length) {
+            return Mono.just("x".repeat(length));
+        }
+    }
+
+    @RestController
+    static class OnServlet {
+
+        @GetMapping("/attribute")
+        String attribute(HttpServletRequest request, @RequestParam String tokens) {
+            request.setAttribute("tokens", tokens);
+            return "done";
+        }
+
+        @GetMapping("/attribute/stream")
+        Flux<String> stream(HttpServletRequest request) {
+            return streamed(request::setAttribute);
+        }
+
+        @GetMapping("/attribute/ticks")
+        Flux<String> ticks(HttpServletRequest request) {
+            return ticking(request::setAttribute);
+        }
+    }
+
+    @RestController
+    static class OnReactive {
+
+        @GetMapping("/attribute")
+        String attribute(ServerWebExchange exchange, @RequestParam String tokens) {
+            exchange.getAttributes().put("tokens", tokens);
+            return "done";
+        }
+
+        @GetMapping("/attribute/stream")
+        Flux<String> stream(ServerWebExchange exchange) {
+            return streamed(exchange.getAttributes()::put);
+        }
+
+        @GetMapping("/attribute/ticks")
+        Flux<String> ticks(ServerWebExchange exchange) {
+            return ticking(exchange.getAttributes()::put);
+        }
+    }
+
+    private static Flux<String> streamed(BiConsumer<String, Object> attributes) {
+        return Flux.concat(Mono.just("begun"), held.asMono().doOnNext(body -> attributes.accept("tokens", 33)));
+    }
+
+    /** Has cost 7 when its first part is sent. */
+    private static Flux<String> ticking(BiConsumer<String, Object> attributes) {
+        attributes.accept("tokens", 7);
+        return Flux.interval(Duration.ofMillis(5)).onBackpressureDrop().map(tick -> "tick ".repeat(500));
+    }
+}
