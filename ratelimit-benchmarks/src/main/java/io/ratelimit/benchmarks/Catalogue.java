@@ -25,6 +25,7 @@ final class Catalogue {
                 new MetricsSection(),
                 new HttpSection(),
                 new RedisCpuSection(),
+                new AlgorithmCpuSection(),
                 new RedisMemorySection(),
                 new RedisGrowthSection(),
                 new LogGrowthSection(),
