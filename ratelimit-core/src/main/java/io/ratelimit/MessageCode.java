@@ -60,6 +60,7 @@ public enum MessageCode {
     COST_FAILED(453),
     CONDITION_FAILED(454),
     ACTUAL_COST_UNKNOWN(455),
+    ELEMENT_ABSENT(456),
 
     // Store
     REDIS_LIBRARY_MISSING(501),

@@ -126,6 +126,28 @@ class SampleInMemoryTest {
     }
 
     @Test
+    void onlyFailedLogInsCount() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(logIn("secret").status()).isEqualTo(200);
+            assertThat(logIn("guess").status()).isEqualTo(401);
+        }
+        assertThat(logIn("secret").status()).isEqualTo(429);
+        clock.advance(Duration.ofMinutes(15));
+        assertThat(logIn("secret").status()).isEqualTo(200);
+    }
+
+    @Test
+    void aUserHasThreeDevices() {
+        for (String device : new String[] {"phone", "tablet", "laptop", "phone"}) {
+            assertThat(get("/sync", "X-User", "alice", "X-Device", device).status())
+                    .isEqualTo(200);
+        }
+        assertThat(get("/sync", "X-User", "alice", "X-Device", "tv").status()).isEqualTo(429);
+        assertThat(get("/sync", "X-User", "alice", "X-Device", "phone").status())
+                .isEqualTo(200);
+    }
+
+    @Test
     void healthIsUpWithoutRedisAndNeverLimited() {
         for (int i = 0; i < 20; i++) {
             Answer health = get("/actuator/health");
@@ -133,6 +155,10 @@ class SampleInMemoryTest {
             assertThat(health.body()).contains("\"status\":\"UP\"");
             assertThat(health.header("RateLimit")).isNull();
         }
+    }
+
+    private Answer logIn(String password) {
+        return Http.send("POST", "http://localhost:" + port + "/login?user=alice&password=" + password);
     }
 
     private Answer get(String path, String... headers) {

@@ -75,6 +75,12 @@ public @interface RateLimited {
     String key() default "";
 
     /**
+     * What limits of {@code unique-count} count, such as the devices of a user: written as {@link #key} is. A call that names
+     * none counts the client's address.
+     */
+    String element() default "";
+
+    /**
      * How many requests one call counts as: a number, or an expression over the arguments. An expression that fails, or
      * whose value is not a number of at least 1, counts as 1.
      */
@@ -91,6 +97,13 @@ public @interface RateLimited {
      * }</pre>
      */
     String actualCost() default "";
+
+    /**
+     * {@code failures}: only calls that fail count, which end with an exception, are cancelled, or return a {@code
+     * ResponseEntity} of 400 and above. The others are charged while they run, and then given back, so that calls at the same
+     * time cannot exceed the limit. Default: all calls count.
+     */
+    String count() default "";
 
     /** Expression over the arguments; where it is false the call is neither limited nor counted. */
     String condition() default "";

@@ -69,7 +69,7 @@ public final class RateLimitsEndpoint {
     public WebEndpointResponse<Object> state(@Selector(match = Selector.Match.ALL_REMAINING) String... subject) {
         return each(
                 subject,
-                (limit, name) -> limiter.peekAsync(Acquisition.of(limit, name).withOnStoreFailure(FailurePolicy.LOCAL))
+                (limit, name) -> limiter.peekAsync(next(limit, name).withOnStoreFailure(FailurePolicy.LOCAL))
                         .<Object>thenApply(SubjectState::of));
     }
 
@@ -94,6 +94,13 @@ public final class RateLimitsEndpoint {
         } catch (StoreUnavailableException unavailable) {
             return error(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(unavailable.getMessage()));
         }
+    }
+
+    /** A call of cost 1, or of an element that is not counted yet: those of calls begin with their kind. */
+    private static Acquisition next(Limit limit, String subject) {
+        return limit.algorithm().countsElements()
+                ? Acquisition.of(limit, subject, "another")
+                : Acquisition.of(limit, subject);
     }
 
     private static WebEndpointResponse<Object> error(int status, String message) {

@@ -13,6 +13,7 @@ import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.rule.ActualCost;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.Element;
 import io.ratelimit.spring.rule.Rule;
 import io.ratelimit.spring.rule.Settling;
 import java.lang.reflect.Method;
@@ -25,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.PlaceholderResolutionException;
@@ -107,10 +109,11 @@ public final class AnnotationReader {
         return new Rule(
                 asked,
                 keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method()),
+                element(text("element", annotation.element(), site), asked, site),
                 cost(text("cost", annotation.cost(), site), asked, site),
                 policy(text("onStoreFailure", annotation.onStoreFailure(), site), site),
                 condition(text("condition", annotation.condition(), site), site),
-                settling(text("actualCost", annotation.actualCost(), site), asked, site));
+                settling(annotation, asked, site));
     }
 
     private List<Limit> limits(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
@@ -139,6 +142,13 @@ public final class AnnotationReader {
         }
     }
 
+    private @Nullable Element element(String text, List<Limit> asked, AnnotatedMethod site) {
+        Element element =
+                text.isEmpty() ? null : new Element(keys.parse(text, site.where(), site.method()), site.where());
+        Element.check(element, asked, site.where());
+        return element;
+    }
+
     private Cost cost(String cost, List<Limit> asked, AnnotatedMethod site) {
         if (cost.isEmpty() || InlineLimits.isWholeNumber(cost)) {
             long fixed = cost.isEmpty() ? 1 : Long.parseLong(cost);
@@ -157,11 +167,23 @@ public final class AnnotationReader {
         return Cost.of(expression, site.where());
     }
 
-    private Settling settling(String actualCost, List<Limit> asked, AnnotatedMethod site) {
-        if (actualCost.isEmpty()) {
-            return Settling.NONE;
+    private Settling settling(RateLimited annotation, List<Limit> asked, AnnotatedMethod site) {
+        String count = text("count", annotation.count(), site);
+        if (!count.isEmpty() && !count.equalsIgnoreCase("failures") && !count.equalsIgnoreCase("all")) {
+            throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
+                    site.where(),
+                    "count '%s' is unknown: use failures, or leave it out".formatted(count));
         }
-        Settling.checkCorrectsOneOf(asked, site.where());
+        boolean onlyFailures = count.equalsIgnoreCase("failures");
+        String actualCost = text("actualCost", annotation.actualCost(), site);
+        if (onlyFailures || !actualCost.isEmpty()) {
+            Settling.checkCorrectsOneOf(asked, site.where());
+        }
+        return new Settling(actualCost.isEmpty() ? null : actualCost(actualCost, site), onlyFailures);
+    }
+
+    private ActualCost actualCost(String actualCost, AnnotatedMethod site) {
         SpelExpression expression = expressions.parseAtEnd(actualCost, site.where(), site.method());
         if (expression.getAST() instanceof Literal) {
             throw new InvalidRateLimitException(
@@ -171,7 +193,7 @@ public final class AnnotationReader {
                             .formatted(actualCost));
         }
         ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), actualCost, site.where());
-        return new Settling(ActualCost.of(expression, site.where()));
+        return ActualCost.of(expression, site.where());
     }
 
     private FailurePolicy policy(String policy, AnnotatedMethod site) {

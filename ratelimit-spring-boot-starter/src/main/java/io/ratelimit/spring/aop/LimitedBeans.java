@@ -133,7 +133,7 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
         List<Rule> rules =
                 methods.get().find(limited, type).map(LimitedMethod::rules).orElseGet(List::of);
         for (Rule rule : rules) {
-            if (rule.key().needsRequest() && !ReactiveReturn.isOf(limited)) {
+            if (rule.needsRequest() && !ReactiveReturn.isOf(limited)) {
                 throw new InvalidRateLimitException(
                         MessageCode.KEY_NEEDS_REACTIVE_RETURN,
                         new AnnotatedMethod(limited, type, 0).where(),

@@ -5,6 +5,7 @@ import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Count;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.ExpressionCheck;
@@ -17,6 +18,7 @@ import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.rule.ActualCost;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.Element;
 import io.ratelimit.spring.rule.LimitDefinition;
 import io.ratelimit.spring.rule.Rule;
 import io.ratelimit.spring.rule.Settling;
@@ -65,10 +67,11 @@ final class ConfiguredRoutes {
         Rule rule = new Rule(
                 asked,
                 key(route.key(), where),
+                element(route.element(), asked, where),
                 Cost.fixed(route.cost(), where),
                 Optional.ofNullable(route.onStoreFailure()).orElse(properties.onStoreFailure()),
                 condition(route.condition(), where + ".condition"),
-                settling(route.actualCost(), asked, where + ".actual-cost"));
+                settling(route, asked, where));
         return new Route(
                 name,
                 route.paths().stream()
@@ -78,12 +81,13 @@ final class ConfiguredRoutes {
                 rule);
     }
 
-    private Settling settling(@Nullable String actualCost, List<Limit> limits, String where) {
-        if (actualCost == null) {
-            return Settling.NONE;
+    private Settling settling(RouteProperties route, List<Limit> limits, String where) {
+        String text = route.actualCost();
+        boolean onlyFailures = route.count() == Count.FAILURES;
+        if (text != null || onlyFailures) {
+            Settling.checkCorrectsOneOf(limits, where + (text == null ? ".count" : ".actual-cost"));
         }
-        Settling.checkCorrectsOneOf(limits, where);
-        return new Settling(actualCost(actualCost, where));
+        return new Settling(text == null ? null : actualCost(text, where + ".actual-cost"), onlyFailures);
     }
 
     private ActualCost actualCost(String text, String where) {
@@ -114,6 +118,13 @@ final class ConfiguredRoutes {
         return key == null
                 ? keys.parse(properties.key(), "rate-limiter.key", null).usedBy(where)
                 : keys.parse(key, where + ".key", null);
+    }
+
+    private @Nullable Element element(@Nullable String text, List<Limit> limits, String where) {
+        String property = where + ".element";
+        Element element = text == null ? null : new Element(keys.parse(text, property, null), property);
+        Element.check(element, limits, element == null ? where : property);
+        return element;
     }
 
     private List<Limit> limits(String name, RouteProperties route, String where) {

@@ -108,6 +108,14 @@ public record RateLimiterProperties(
         IN_MEMORY
     }
 
+    /** Which requests of a route count. */
+    public enum Count {
+        /** All that are admitted. */
+        ALL,
+        /** Those that end with an error: the others are charged while they are in flight, and then given back. */
+        FAILURES
+    }
+
     /**
      * A named limit.
      *
@@ -136,9 +144,11 @@ public record RateLimiterProperties(
      * @param methods HTTP methods, all unless said.
      * @param limits Names of limits.
      * @param key Subject to count.
+     * @param element What limits of unique-count count, written as a key is.
      * @param cost How many requests one request counts as.
      * @param actualCost What a request really cost, known when its response ends: header:NAME of the response, or an
      *     expression over the request and its attributes.
+     * @param count Which requests count: all, or only those that fail.
      * @param condition Expression over the request; where it is false, the request is neither limited nor counted.
      * @param onStoreFailure What happens to a request while Redis does not answer.
      * @param useAlgo Algorithm of a limit of the route's own.
@@ -153,8 +163,10 @@ public record RateLimiterProperties(
             @DefaultValue List<String> methods,
             @DefaultValue List<String> limits,
             @Nullable String key,
+            @Nullable String element,
             @DefaultValue("1") long cost,
             @Nullable String actualCost,
+            @DefaultValue("all") Count count,
             @Nullable String condition,
             @Nullable FailurePolicy onStoreFailure,
             @Nullable String useAlgo,

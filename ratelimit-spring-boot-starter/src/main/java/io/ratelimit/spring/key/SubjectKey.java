@@ -80,12 +80,24 @@ public final class SubjectKey {
      * @throws NotKnownException if the key asks for what is not known, such as the principal before authentication
      */
     public String subject(Call call) {
+        return subject(call, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param unresolved is run if the call has not the value that the key names, so that something else is counted
+     */
+    public String subject(Call call, Runnable unresolved) {
         if (text.equals(EVERYBODY)) {
             return EVERYBODY;
         }
         String found = found(call);
         if (found != null && !found.isBlank()) {
             return kind + ":" + found;
+        }
+        if (!text.equals(ADDRESS) && !text.equals("caller")) {
+            unresolved.run();
         }
         if (call.request() != null) {
             return ADDRESS + ":" + call.request().clientAddress();

@@ -21,11 +21,12 @@ public enum RateLimiterMeter implements MeterDocumentation {
             Meter.Type.COUNTER,
             "Admitted calls after which at least rate-limiter.warn-at percent of the limit's capacity are used."),
 
-    /** Ended calls that are counted otherwise than configured. */
+    /** Calls that are counted otherwise than configured. */
     UNRESOLVED(
             "rate.limiter.unresolved",
             Meter.Type.COUNTER,
-            "Ended calls that stay charged as estimated, because they have no valid actual cost or the store failed."),
+            "Calls that are counted otherwise than configured, because what they cost, or the element that they are about,"
+                    + " is not known."),
 
     /** Time of a batch of calls from sending it to its reply. */
     STORE("rate.limiter.store", Meter.Type.TIMER, "Round trips to Redis, each of which carries a batch of calls."),
@@ -108,7 +109,8 @@ public enum RateLimiterMeter implements MeterDocumentation {
                 + " of a round trip: `answered`, `error` (an error that Redis answered), `unanswered` (in time)"),
         SOURCE("`store`, `local` (this process, while the store fails), `none` (nobody: policy `open`, or an error)"),
         REASON(
-                "`actual-cost` (none, or no number of at least 0), `store` (which failed; a slot is free after the window)"),
+                "`actual-cost` (none, or no number of at least 0: the estimate stays charged), `store` (which failed at the end"
+                        + " of a call: the same, and a slot is free after the window), `element` (none: the address is counted)"),
         COUNTED("`calls`, `keys`"),
         STATE("`closed`, `open`, `half-open`");
 

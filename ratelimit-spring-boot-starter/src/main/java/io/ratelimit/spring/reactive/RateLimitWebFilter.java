@@ -96,8 +96,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     private static Ending ending(boolean failed, ServerWebExchange exchange) {
         ServerHttpResponse response = exchange.getResponse();
         HttpStatusCode status = response.getStatusCode();
-        boolean error = failed || (status != null && status.isError());
-        return new Ending(error, null, response.getHeaders()::getFirst);
+        return Ending.response(failed, status == null ? 200 : status.value(), response.getHeaders()::getFirst);
     }
 
     private Mono<Void> proceed(PendingRoutes pending, ServerWebExchange exchange, WebFilterChain chain) {

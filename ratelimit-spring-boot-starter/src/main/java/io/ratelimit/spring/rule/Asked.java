@@ -13,19 +13,21 @@ import java.util.OptionalLong;
  * What a call asks of the limiter. Immutable and thread-safe.
  *
  * @param shares what is settled or released when the call ends; empty if nothing is
+ * @param withoutElement limits that count the client's address, because the call names no element
  */
-public record Asked(Acquisition acquisition, List<Share> shares) {
+public record Asked(Acquisition acquisition, List<Share> shares, List<Limit> withoutElement) {
 
     /** What one rule charged to each of its limits. The acquisition merges equal charges of several rules. */
     record Share(Rule rule, Call call, String subject, long cost) {}
 
     public Asked {
         shares = List.copyOf(shares);
+        withoutElement = List.copyOf(withoutElement);
     }
 
     /** Nothing is to be done when the call ends. */
     public Asked(Acquisition acquisition) {
-        this(acquisition, List.of());
+        this(acquisition, List.of(), List.of());
     }
 
     /** The same as one decision, under the strictest policy; empty if nothing is asked. */
@@ -41,7 +43,8 @@ public record Asked(Acquisition acquisition, List<Share> shares) {
                 .reduce(FailurePolicy::stricter);
         return Optional.of(new Asked(
                 new Acquisition(charges, policy),
-                asked.stream().flatMap(one -> one.shares.stream()).toList()));
+                asked.stream().flatMap(one -> one.shares.stream()).toList(),
+                asked.stream().flatMap(one -> one.withoutElement.stream()).toList()));
     }
 
     /** What the call cost, one number for each charge. What is not known counts as charged. */

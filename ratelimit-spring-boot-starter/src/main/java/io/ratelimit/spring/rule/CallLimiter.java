@@ -27,6 +27,7 @@ public final class CallLimiter {
      * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
      */
     public Decision decide(Asked asked, CallEnds ends) {
+        asked.withoutElement().forEach(limit -> unresolved.onUnresolved(limit, Unresolved.ELEMENT));
         Decision decision = limiter.acquire(asked.acquisition());
         register(asked, decision, ends);
         return decision;
@@ -40,6 +41,7 @@ public final class CallLimiter {
      */
     public CompletableFuture<Decision> decideAsync(
             Asked asked, CallEnds ends, UnaryOperator<CompletionStage<Decision>> handOver) {
+        asked.withoutElement().forEach(limit -> unresolved.onUnresolved(limit, Unresolved.ELEMENT));
         CompletableFuture<Decision> result = new CompletableFuture<>();
         handOver.apply(Stages.call(() -> limiter.acquireAsync(asked.acquisition())))
                 .whenComplete((decision, failure) -> {

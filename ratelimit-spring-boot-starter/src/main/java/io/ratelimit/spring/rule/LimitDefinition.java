@@ -63,13 +63,7 @@ public record LimitDefinition(
      */
     public Algorithm algorithm() {
         try {
-            Algorithm algorithm = useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
-            if (algorithm.countsElements()) {
-                throw new IllegalArgumentException(
-                        "use-algo '%s' cannot be configured, because nothing would name its elements: use Limit.of in code"
-                                .formatted(useAlgo));
-            }
-            return algorithm;
+            return useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
         } catch (IllegalArgumentException unknown) {
             throw new InvalidRateLimitException(MessageCode.ALGORITHM_INVALID, where, unknown.getMessage(), unknown);
         }

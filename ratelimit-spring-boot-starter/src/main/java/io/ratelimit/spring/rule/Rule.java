@@ -13,16 +13,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits that apply together to one subject: one route, or one annotation. Immutable and thread-safe.
  *
  * @param condition whether it applies to a call at all
+ * @param element what limits of unique-count count; null if there are none
  * @param settling how the charges are corrected when a call has ended
  */
 public record Rule(
         List<Limit> limits,
         SubjectKey key,
+        @Nullable Element element,
         Cost cost,
         FailurePolicy onStoreFailure,
         Predicate<Call> condition,
@@ -34,7 +37,7 @@ public record Rule(
 
     /** The same rule, for the client's address. */
     public Rule byAddress() {
-        return new Rule(limits, key.byAddress(), cost, onStoreFailure, condition, settling);
+        return new Rule(limits, key.byAddress(), element, cost, onStoreFailure, condition, settling);
     }
 
     /**
@@ -44,7 +47,7 @@ public record Rule(
      */
     public static void checkFits(long cost, List<Limit> limits, String where) {
         for (Limit limit : limits) {
-            if (cost > limit.largestCost()) {
+            if (!limit.algorithm().countsElements() && cost > limit.largestCost()) {
                 throw new InvalidRateLimitException(
                         MessageCode.COST_TOO_LARGE,
                         where,
@@ -58,6 +61,11 @@ public record Rule(
         return limit.shards() == 1
                 ? "whose capacity is " + limit.capacity()
                 : "whose %d shards hold %d each".formatted(limit.shards(), limit.largestCost());
+    }
+
+    /** Whether it counts a value of the request, or the client's address. */
+    public boolean needsRequest() {
+        return key.needsRequest() || (element != null && element.needsRequest());
     }
 
     /** Whether something is to be done when a call ends. */
@@ -82,22 +90,26 @@ public record Rule(
         List<Charge> charges = new ArrayList<>();
         FailurePolicy policy = FailurePolicy.OPEN;
         List<Share> shares = new ArrayList<>(0);
+        List<Limit> withoutElement = new ArrayList<>(0);
         for (Rule rule : rules) {
             if (rule.condition.test(call)) {
-                rule.addCharges(call, charges, shares);
+                rule.addCharges(call, charges, shares, withoutElement);
                 policy = policy.stricter(rule.onStoreFailure);
             }
         }
         return charges.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Asked(new Acquisition(charges, Optional.of(policy)), shares));
+                : Optional.of(new Asked(new Acquisition(charges, Optional.of(policy)), shares, withoutElement));
     }
 
-    private void addCharges(Call call, List<Charge> charges, List<Share> shares) {
+    private void addCharges(Call call, List<Charge> charges, List<Share> shares, List<Limit> withoutElement) {
         String subject = key.subject(call);
         long asked = cost.of(call);
         for (Limit limit : limits) {
-            charges.add(new Charge(limit, subject, asked));
+            charges.add(
+                    element != null && limit.algorithm().countsElements()
+                            ? new Charge(limit, subject, element.of(call, () -> withoutElement.add(limit)))
+                            : new Charge(limit, subject, asked));
         }
         if (endsLater()) {
             shares.add(new Share(this, call, subject, asked));

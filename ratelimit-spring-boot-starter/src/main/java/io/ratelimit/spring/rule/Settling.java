@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
  * How a rule corrects what it charged a call, when that has ended. Immutable and thread-safe.
  *
  * @param actualCost what the call cost; null if that is what it was charged
+ * @param onlyFailures whether a call that has not failed costs nothing
  */
-public record Settling(@Nullable ActualCost actualCost) {
+public record Settling(@Nullable ActualCost actualCost, boolean onlyFailures) {
 
     /** The call stays charged as it was. */
-    public static final Settling NONE = new Settling(null);
+    public static final Settling NONE = new Settling(null, false);
 
     /** Whether the charges of a limit are corrected at all: slots are freed, and elements stay counted. */
     public static boolean corrects(Limit limit) {
@@ -41,11 +42,14 @@ public record Settling(@Nullable ActualCost actualCost) {
     }
 
     boolean isNone() {
-        return actualCost == null;
+        return actualCost == null && !onlyFailures;
     }
 
     /** What the call cost; empty if that is not known. */
     OptionalLong actual(Call call, long charged, Ending ending) {
+        if (onlyFailures && !ending.failed()) {
+            return OptionalLong.of(0);
+        }
         return actualCost == null ? OptionalLong.of(charged) : actualCost.of(call, ending);
     }
 }

@@ -7,7 +7,9 @@ public enum Unresolved {
     /** There was no valid actual cost, so the estimate stays charged. */
     ACTUAL_COST,
     /** The store failed when the call ended, so the estimate stays charged and a slot is free after the window. */
-    STORE;
+    STORE,
+    /** The call named no element, so the client's address is counted. */
+    ELEMENT;
 
     /** Receives each such call, for metrics. Implementations must be thread-safe. */
     @FunctionalInterface

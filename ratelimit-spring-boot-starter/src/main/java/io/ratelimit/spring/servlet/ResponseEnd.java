@@ -43,8 +43,7 @@ final class ResponseEnd implements AsyncListener {
     }
 
     private void end(int kept) {
-        boolean error = failed || response.getStatus() >= HttpServletResponse.SC_BAD_REQUEST;
-        ends.end(kept, new Ending(error, null, response::getHeader));
+        ends.end(kept, Ending.response(failed, response.getStatus(), response::getHeader));
     }
 
     @Override

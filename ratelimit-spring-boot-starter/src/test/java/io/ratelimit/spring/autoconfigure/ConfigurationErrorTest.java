@@ -83,10 +83,6 @@ class ConfigurationErrorTest {
                         "limit 'a': shards '6' must be at most 5",
                         "lower it, or raise the limit"),
                 error("max-requests=500 shards=65", "rate-limiter", "shards '65' must be at least 1 and at most 64"),
-                error(
-                        "max-requests=5 use-algo=unique-count",
-                        "rate-limiter",
-                        "use-algo 'unique-count' cannot be configured"),
                 error("max-requests=5 use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"),
                 error("use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"));
     }
@@ -104,6 +100,22 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.r.limits",
                         "limit 'default' is used but not defined: set rate-limiter.max-requests"),
                 error("routes.r.paths=/api", "rate-limiter.routes.r", "no limits"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count",
+                        "rate-limiter.routes.r",
+                        "limit 'r' counts distinct elements: name what it counts as element"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.element=ip",
+                        "rate-limiter.routes.r.element",
+                        "element 'ip' is for limits of unique-count, and there are only [r]"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.element=nobody",
+                        "rate-limiter.routes.r.element",
+                        "key 'nobody' is unknown"),
+                error(
+                        "routes.r.paths=/api routes.r.use-algo=concurrency routes.r.max-requests=5 routes.r.count=failures",
+                        "rate-limiter.routes.r.count",
+                        "none of the limits [r] counts what a call cost"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.actual-cost=X-Tokens",
                         "rate-limiter.routes.r.actual-cost",

@@ -7,6 +7,7 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Count;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
@@ -84,6 +85,8 @@ class PropertyBindingTest {
                         "rate-limiter.routes.api.key=ip",
                         "rate-limiter.routes.api.cost=2",
                         "rate-limiter.routes.api.actual-cost=header:X-Tokens",
+                        "rate-limiter.routes.api.count=failures",
+                        "rate-limiter.routes.api.element=header:X-Device",
                         "rate-limiter.routes.api.on-store-failure=open",
                         "rate-limiter.routes.api.use-algo=token-bucket",
                         "rate-limiter.routes.api.max-requests=100",
@@ -124,8 +127,10 @@ class PropertyBindingTest {
                                                 List.of("GET", "POST"),
                                                 List.of("burst"),
                                                 "ip",
+                                                "header:X-Device",
                                                 2,
                                                 "header:X-Tokens",
+                                                Count.FAILURES,
                                                 "#request.method() != 'HEAD'",
                                                 FailurePolicy.OPEN,
                                                 "token-bucket",

@@ -19,6 +19,7 @@ import io.ratelimit.spring.metrics.ObservedRateLimiter;
 import io.ratelimit.spring.rule.ActualCost;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.Element;
 import io.ratelimit.spring.rule.Ending;
 import io.ratelimit.spring.rule.Rule;
 import io.ratelimit.spring.rule.Settling;
@@ -76,6 +77,7 @@ final class FailingCalls {
                 List.of(new Rule(
                         List.of(ONE.charges().get(0).limit()),
                         keys().parse("global", "here", null),
+                        null,
                         cost,
                         FailurePolicy.OPEN,
                         call -> true,
@@ -90,6 +92,12 @@ final class FailingCalls {
     static List<String> unknownActualCost() {
         ActualCost cost = ActualCost.of(parsed("#result"), "here");
         return warnings(() -> cost.of(outsideARequest(), Ending.returned("many")));
+    }
+
+    static List<String> absentElement() {
+        Element device = new Element(keys().parse("header:X-Device", "here", null), "here");
+        FakeRequest request = new FakeRequest("203.0.113.9");
+        return warnings(() -> device.of(new Call(request, StandardEvaluationContext::new), () -> {}));
     }
 
     static List<String> failedListener() {

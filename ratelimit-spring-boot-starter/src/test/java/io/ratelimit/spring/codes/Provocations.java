@@ -90,6 +90,7 @@ final class Provocations {
             case COST_FAILED -> FailingCalls.failedCost();
             case CONDITION_FAILED -> FailingCalls.failedCondition();
             case ACTUAL_COST_UNKNOWN -> FailingCalls.unknownActualCost();
+            case ELEMENT_ABSENT -> FailingCalls.absentElement();
 
             case REDIS_LIBRARY_MISSING ->
                 failure(web().withPropertyValues(below("store=redis"))

@@ -56,6 +56,7 @@ class RuleTest {
         Rule never = new Rule(
                 List.of(BURST),
                 keys.parse("global", "here", null),
+                null,
                 Cost.fixed(1, "here"),
                 FailurePolicy.CLOSED,
                 call -> false,
@@ -88,6 +89,7 @@ class RuleTest {
         return new Rule(
                 List.of(limits),
                 keys.parse(key, "here", null),
+                null,
                 Cost.fixed(cost, "here"),
                 policy,
                 call -> true,

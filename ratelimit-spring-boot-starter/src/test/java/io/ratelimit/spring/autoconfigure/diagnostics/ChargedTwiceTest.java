@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Count;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
@@ -92,8 +93,10 @@ class ChargedTwiceTest {
                 List.of(),
                 List.of("hourly"),
                 null,
+                null,
                 1,
                 null,
+                Count.ALL,
                 null,
                 null,
                 null,

@@ -1,0 +1,132 @@
+package io.ratelimit.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.ratelimit.spring.testing.AtSettableTime;
+import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.Http.Answer;
+import io.ratelimit.testing.SettableClock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** A user may have two devices a day, which call as often as they like within 100 requests. */
+class UniqueCountHttpTest {
+
+    @Nested
+    class Servlet extends OnStack {
+        Servlet() {
+            super(Stack.SERVLET);
+        }
+    }
+
+    @Nested
+    class Reactive extends OnStack {
+        Reactive() {
+            super(Stack.REACTIVE);
+        }
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    abstract static class OnStack {
+        private final TestApp app;
+
+        OnStack(Stack stack) {
+            this.app = TestApp.start(
+                    stack,
+                    List.of(AtSettableTime.class, DevicesController.class),
+                    "management.endpoints.web.exposure.include=ratelimits",
+                    "rate-limiter.limits.daily.max-requests=100",
+                    "rate-limiter.limits.daily.window-size=1d",
+                    "rate-limiter.routes.devices.paths=/sync",
+                    "rate-limiter.routes.devices.key=header:X-User",
+                    "rate-limiter.routes.devices.limits=daily",
+                    "rate-limiter.routes.devices.cost=10",
+                    "rate-limiter.routes.devices.use-algo=unique-count",
+                    "rate-limiter.routes.devices.max-requests=2",
+                    "rate-limiter.routes.devices.window-size=1d",
+                    "rate-limiter.routes.devices.element=header:X-Device");
+        }
+
+        @AfterAll
+        void close() {
+            app.close();
+        }
+
+        @Test
+        void aThirdDeviceIsRefusedAndTheFirstTwoAreNot() {
+            assertThat(sync("ann", "phone").header("RateLimit-Policy"))
+                    .isEqualTo("\"daily\";q=100;w=86400,\"devices\";q=2;w=86400");
+            assertThat(sync("ann", "tablet").status()).isEqualTo(200);
+
+            Answer refused = sync("ann", "laptop");
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.body()).contains("\"violated-policies\":[\"devices\"]");
+            assertThat(refused.header("RateLimit")).contains("\"daily\";r=80;", "\"devices\";r=0;");
+
+            assertThat(sync("ann", "phone").status()).isEqualTo(200);
+            assertThat(sync("ben", "laptop").status()).isEqualTo(200);
+            app.bean(SettableClock.class).advance(Duration.ofDays(1));
+            assertThat(sync("ann", "laptop").status()).isEqualTo(200);
+        }
+
+        @Test
+        void withoutADeviceTheAddressIsCountedAndNobodyGetsPastTheLimit() {
+            try (LogCapture log = LogCapture.start()) {
+                double before = unresolved();
+                sync("eve", "phone");
+                sync("eve", "tablet");
+                assertThat(app.get("/sync", "X-User", "eve").status()).isEqualTo(429);
+                assertThat(app.get("/sync", "X-User", "eva").status()).isEqualTo(200);
+                assertThat(app.get("/sync", "X-User", "eva").status()).isEqualTo(200);
+
+                assertThat(unresolved()).isEqualTo(before + 3);
+                assertThat(log.messages(Level.WARN))
+                        .containsExactly(
+                                "RL-456: rate-limiter.routes.devices.element: element 'header:X-Device' names nothing, the"
+                                        + " client's address is counted");
+            }
+        }
+
+        @Test
+        void anAnnotatedMethodCountsAnArgument() {
+            assertThat(app.get("/play?user=may&device=phone").status()).isEqualTo(200);
+            assertThat(app.get("/play?user=may&device=tv").status()).isEqualTo(200);
+            assertThat(app.get("/play?user=may&device=laptop").status()).isEqualTo(429);
+            assertThat(app.get("/play?user=may&device=tv").status()).isEqualTo(200);
+            assertThat(app.get("/play?user=may").status()).isEqualTo(429);
+        }
+
+        @Test
+        void theEndpointSaysWhetherAnotherDeviceFits() {
+            sync("sam", "phone");
+            assertThat(app.get("/actuator/ratelimits/header:x-user:sam").body())
+                    .contains("{\"limit\":\"devices\",\"capacity\":2,\"remaining\":1,\"retryAfter\":\"PT0S\"");
+            assertThat(app.get("/actuator/ratelimits?path=/sync&header=X-User:sam&header=X-Device:tv")
+                            .body())
+                    .contains("\"allowed\":true");
+        }
+
+        private Answer sync(String user, String device) {
+            return app.get("/sync", "X-User", user, "X-Device", device);
+        }
+
+        private double unresolved() {
+            return app
+                    .bean(MeterRegistry.class)
+                    .find("rate.limiter.unresolved")
+                    .tag("reason", "element")
+                    .counters()
+                    .stream()
+                    .mapToDouble(counter -> counter.count())
+                    .sum();
+        }
+    }
+}
