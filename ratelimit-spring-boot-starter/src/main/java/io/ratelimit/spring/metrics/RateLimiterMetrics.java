@@ -1,5 +1,6 @@
 package io.ratelimit.spring.metrics;
 
+import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -11,8 +12,10 @@ import io.ratelimit.DecisionListener;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.spring.rule.Unresolved;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts decisions in every registry that it is bound to. A decision made before the first registry is bound is not
@@ -22,10 +25,9 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener, 
 
     private static final int MOST_LIMITS = 1_000;
 
-    private final CompositeMeterRegistry registries = new CompositeMeterRegistry();
-    private final Map<String, LimitMeters> limits = new ConcurrentHashMap<>();
     private final DecisionOutcome refusal;
     private final int warnAtPercent;
+    private volatile @Nullable Bound bound;
 
     /**
      * Counts into no registry yet.
@@ -39,42 +41,56 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener, 
     }
 
     @Override
-    public void bindTo(MeterRegistry registry) {
-        registries.add(registry);
+    public synchronized void bindTo(MeterRegistry registry) {
+        Bound before = bound;
+        bound = new Bound(
+                before == null
+                        ? registry
+                        : new CompositeMeterRegistry(Clock.SYSTEM, List.of(before.registry, registry)),
+                new ConcurrentHashMap<>());
     }
 
     @Override
     public void onDecision(Acquisition acquisition, Decision decision) {
+        Bound counted = bound;
+        if (counted == null) {
+            return;
+        }
         if (decision.limits().isEmpty()) {
-            each(acquisition, DecisionOutcome.ALLOWED);
+            each(counted, acquisition, DecisionOutcome.ALLOWED);
         }
         for (LimitStatus status : decision.limits()) {
             if (decision.allowed()) {
-                allowed(status, decision.source());
+                allowed(counted.meters(status.limit()), status, decision.source());
             } else if (status.refuses()) {
-                meters(status.limit().name()).decided(refusal, decision.source());
+                counted.meters(status.limit()).decided(refusal, decision.source());
             }
         }
     }
 
     @Override
     public void onFailure(Acquisition acquisition, RuntimeException failure) {
-        each(acquisition, DecisionOutcome.ERROR);
+        Bound counted = bound;
+        if (counted != null) {
+            each(counted, acquisition, DecisionOutcome.ERROR);
+        }
     }
 
     @Override
     public void onUnresolved(Limit limit, Unresolved reason) {
-        meters(limit.name()).unresolved(reason);
-    }
-
-    private void each(Acquisition acquisition, DecisionOutcome outcome) {
-        for (Charge charge : acquisition.charges()) {
-            meters(charge.limit().name()).decided(outcome, Source.NONE);
+        Bound counted = bound;
+        if (counted != null) {
+            counted.meters(limit).unresolved(reason);
         }
     }
 
-    private void allowed(LimitStatus status, Source source) {
-        LimitMeters meters = meters(status.limit().name());
+    private static void each(Bound counted, Acquisition acquisition, DecisionOutcome outcome) {
+        for (Charge charge : acquisition.charges()) {
+            counted.meters(charge.limit()).decided(outcome, Source.NONE);
+        }
+    }
+
+    private void allowed(LimitMeters meters, LimitStatus status, Source source) {
         meters.decided(DecisionOutcome.ALLOWED, source);
         double capacity = status.limit().capacity();
         if ((capacity - status.remaining()) * 100 >= capacity * warnAtPercent) {
@@ -82,12 +98,16 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener, 
         }
     }
 
-    private LimitMeters meters(String limit) {
-        LimitMeters known = limits.get(limit);
-        if (known != null) {
-            return known;
+    /** Counts into the registry that was bound, or into a composite if there are several. */
+    private record Bound(MeterRegistry registry, Map<String, LimitMeters> limits) {
+
+        LimitMeters meters(Limit limit) {
+            LimitMeters known = limits.get(limit.name());
+            if (known != null) {
+                return known;
+            }
+            return limits.computeIfAbsent(
+                    limits.size() < MOST_LIMITS ? limit.name() : "other", name -> new LimitMeters(registry, name));
         }
-        return limits.computeIfAbsent(
-                limits.size() < MOST_LIMITS ? limit : "other", name -> new LimitMeters(registries, name));
     }
 }

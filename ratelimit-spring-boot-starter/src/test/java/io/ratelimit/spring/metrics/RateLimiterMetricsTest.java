@@ -41,6 +41,17 @@ class RateLimiterMetricsTest {
     }
 
     @Test
+    void countsInEveryRegistryThatItIsBoundTo() {
+        decide(Acquisition.of(FIVE, "alice"), 1);
+        SimpleMeterRegistry second = new SimpleMeterRegistry();
+        metrics.bindTo(second);
+        decide(Acquisition.of(FIVE, "alice"), 2);
+
+        assertThat(decisions()).isEqualTo(Map.of("five allowed store", 3.0));
+        assertThat(second.get("rate.limiter.decisions").counter().count()).isEqualTo(2);
+    }
+
+    @Test
     void countsFromTheWarningOnAsNearTheLimit() {
         decide(Acquisition.of(FIVE, "alice"), 3);
         assertThat(nearLimit("five")).isZero();
