@@ -8,21 +8,28 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What the limiter logs while this is open, at DEBUG and above. */
+/** What the limiter, or another, logs while this is open, at DEBUG and above. */
 public final class LogCapture implements AutoCloseable {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.ratelimit");
-    private final Level levelBefore = logger.getLevel();
+    private final Logger logger;
+    private final Level levelBefore;
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
-    private LogCapture() {
+    private LogCapture(String logger) {
+        this.logger = (Logger) LoggerFactory.getLogger(logger);
+        this.levelBefore = this.logger.getLevel();
         appender.start();
-        logger.setLevel(Level.DEBUG);
-        logger.addAppender(appender);
+        this.logger.setLevel(Level.DEBUG);
+        this.logger.addAppender(appender);
     }
 
     public static LogCapture start() {
-        return new LogCapture();
+        return of("io.ratelimit");
+    }
+
+    /** Captures what this logger and those below it log. */
+    public static LogCapture of(String logger) {
+        return new LogCapture(logger);
     }
 
     /** Messages with the stack traces they came with. */

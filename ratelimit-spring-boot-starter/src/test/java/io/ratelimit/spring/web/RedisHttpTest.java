@@ -6,8 +6,6 @@ import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -52,9 +50,7 @@ class RedisHttpTest {
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class OnStack {
-        private static final String[] CREDENTIALS = {
-            "Authorization", "Basic " + Base64.getEncoder().encodeToString("alice:pw".getBytes(StandardCharsets.UTF_8))
-        };
+        private static final String[] CREDENTIALS = {"Authorization", Secured.basic("alice", "pw")};
 
         private final Stack stack;
         private final boolean secured;
@@ -144,9 +140,7 @@ class RedisHttpTest {
                 "rate-limiter.routes.narrow.max-requests=1",
                 "rate-limiter.routes.narrow.window-size=1h"
             };
-            return secured
-                    ? TestApp.startSecured(stack, List.of(Secured.by(stack), ShopController.class), properties)
-                    : TestApp.start(stack, List.of(ShopController.class), properties);
+            return Secured.start(stack, secured, ShopController.class, properties);
         }
 
         private Answer get(TestApp app, String path, String... headers) {

@@ -22,26 +22,42 @@ class RedisOutageHttpTest {
     @Nested
     class Servlet extends OnStack {
         Servlet() {
-            super(Stack.SERVLET);
+            super(Stack.SERVLET, false);
         }
     }
 
     @Nested
     class Reactive extends OnStack {
         Reactive() {
-            super(Stack.REACTIVE);
+            super(Stack.REACTIVE, false);
+        }
+    }
+
+    @Nested
+    class SecuredServlet extends OnStack {
+        SecuredServlet() {
+            super(Stack.SERVLET, true);
+        }
+    }
+
+    @Nested
+    class SecuredReactive extends OnStack {
+        SecuredReactive() {
+            super(Stack.REACTIVE, true);
         }
     }
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class OnStack {
-        private final Stack stack;
-
-        OnStack(Stack stack) {
-            this.stack = stack;
-        }
-
         private static final Duration BOUND = Duration.ofSeconds(2);
+
+        private final Stack stack;
+        private final boolean secured;
+
+        OnStack(Stack stack, boolean secured) {
+            this.stack = stack;
+            this.secured = secured;
+        }
 
         private final AtomicInteger users = new AtomicInteger();
 
@@ -98,11 +114,10 @@ class RedisOutageHttpTest {
                     .pollInterval(Duration.ofMillis(50))
                     .untilAsserted(() -> {
                         String user = newUser();
-                        assertThat(app.get("/plain/closed", "X-User", user).status())
-                                .isEqualTo(200);
-                        assertThat(app.get("/plain/open", "X-User", user).header("RateLimit"))
+                        assertThat(get(app, "/plain/closed", user).status()).isEqualTo(200);
+                        assertThat(get(app, "/plain/open", user).header("RateLimit"))
                                 .startsWith("\"open\";r=1");
-                        assertThat(app.get("/plain/local", "X-User", user).header("RateLimit"))
+                        assertThat(get(app, "/plain/local", user).header("RateLimit"))
                                 .startsWith("\"local\";r=1");
                     });
         }
@@ -110,7 +125,7 @@ class RedisOutageHttpTest {
         /** The end of an outage is logged once nothing has failed for a second. */
         private void awaitEnds(TestApp app, LogCapture log, int ends) {
             await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-                app.get("/plain/open", "X-User", newUser());
+                get(app, "/plain/open", newUser());
                 assertThat(ends(log)).hasSizeGreaterThanOrEqualTo(ends);
             });
         }
@@ -123,9 +138,14 @@ class RedisOutageHttpTest {
 
         private Answer timed(TestApp app, String path, String user) {
             long startNanos = System.nanoTime();
-            Answer answer = app.get(path, "X-User", user);
+            Answer answer = get(app, path, user);
             assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(BOUND);
             return answer;
+        }
+
+        /** By a user that Spring Security knows, where it asks. */
+        private static Answer get(TestApp app, String path, String user) {
+            return app.get(path, "X-User", user, "Authorization", Secured.basic("alice", "pw"));
         }
 
         private String newUser() {
@@ -133,9 +153,10 @@ class RedisOutageHttpTest {
         }
 
         private TestApp start(int port) {
-            return TestApp.start(
+            return Secured.start(
                     stack,
-                    List.of(ShopController.class),
+                    secured,
+                    ShopController.class,
                     "spring.data.redis.url=redis://127.0.0.1:" + port,
                     "rate-limiter.key=header:X-User",
                     "rate-limiter.timeout=250ms",

@@ -6,9 +6,7 @@ import ch.qos.logback.classic.Level;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,8 +41,10 @@ class RouteConditionHttpTest {
                         "rate-limiter.routes.plain.max-requests=1",
                         "rate-limiter.routes.plain.key=ip",
                         "rate-limiter.routes.plain.condition=#principal?.name != 'alice'")) {
-            assertThat(statuses(app, 3, "Authorization", basic("alice"))).doesNotContain(429);
-            assertThat(statuses(app, 2, "Authorization", basic("bob"))).endsWith(429);
+            assertThat(statuses(app, 3, "Authorization", Secured.basic("alice", "pw")))
+                    .doesNotContain(429);
+            assertThat(statuses(app, 2, "Authorization", Secured.basic("bob", "pw")))
+                    .endsWith(429);
             assertThat(log.messages(Level.WARN)).noneMatch(message -> message.contains("condition"));
         }
     }
@@ -55,9 +55,5 @@ class RouteConditionHttpTest {
             statuses.add(app.get("/plain/x", headers).status());
         }
         return statuses;
-    }
-
-    private static String basic(String user) {
-        return "Basic " + Base64.getEncoder().encodeToString((user + ":pw").getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -1,8 +1,11 @@
 package io.ratelimit.spring.web;
 
 import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.spring.testing.TestApp;
+import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpHeaders;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
@@ -23,6 +26,18 @@ public final class Secured {
     };
 
     private Secured() {}
+
+    /** Starts an application of this controller, with or without Spring Security. */
+    static TestApp start(Stack stack, boolean secured, Class<?> controller, String... properties) {
+        return secured
+                ? TestApp.startSecured(stack, List.of(by(stack), controller), properties)
+                : TestApp.start(stack, List.of(controller), properties);
+    }
+
+    /** The header {@code Authorization}. */
+    static String basic(String user, String password) {
+        return "Basic " + HttpHeaders.encodeBasicAuth(user, password, null);
+    }
 
     /** The configuration. */
     public static Class<?> by(Stack stack) {

@@ -6,8 +6,6 @@ import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -120,8 +118,7 @@ class SecurityHttpTest {
         }
 
         private Answer get(String path, String user, String password) {
-            String basic = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
-            return app.get(path, "Authorization", "Basic " + basic);
+            return app.get(path, "Authorization", Secured.basic(user, password));
         }
     }
 }

@@ -6,8 +6,6 @@ import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -116,7 +114,7 @@ class TurnedAwayHttpTest {
                     "OPTIONS",
                     "/plain/x",
                     "Authorization",
-                    basic(user, password),
+                    Secured.basic(user, password),
                     "Origin",
                     "https://a.example",
                     "Access-Control-Request-Method",
@@ -160,12 +158,7 @@ class TurnedAwayHttpTest {
         }
 
         private Answer as(String user, String password, String path) {
-            return app.get(path, "Authorization", basic(user, password));
-        }
-
-        private static String basic(String user, String password) {
-            return "Basic "
-                    + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+            return app.get(path, "Authorization", Secured.basic(user, password));
         }
     }
 }
