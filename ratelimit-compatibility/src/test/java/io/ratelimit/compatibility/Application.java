@@ -48,16 +48,24 @@ final class Application implements AutoCloseable {
 
     /** Starts it with these properties, and waits until it answers. */
     static Application start(Class<?> main, Set<Part> parts, String... properties) {
-        return launch(main, command(Part.classPath(parts), options(parts)), properties)
+        return launch(main.getName(), command(Part.classPath(parts), options(parts)), properties)
                 .answering();
     }
 
     /** The same, processed ahead of time as the plugins of Spring Boot do it. */
     static Application startProcessed(Class<?> main, Set<Part> parts, String... properties) {
-        String classPath = Part.classPath(parts);
+        return startProcessed(main.getName(), Part.classPath(parts), properties);
+    }
+
+    /** The sample, processed ahead of time. */
+    static Application startSampleProcessed(String... properties) {
+        return startProcessed("io.ratelimit.sample.SampleApplication", Part.classPathOfSample(), properties);
+    }
+
+    private static Application startProcessed(String main, String classPath, String... properties) {
         Path out = newFile(".aot");
         String[] arguments = Stream.concat(
-                        Stream.of(main.getName(), out + "/sources", out + "/classes", out + "/classes", "g", "a"),
+                        Stream.of(main, out + "/sources", out + "/classes", out + "/classes", "g", "a"),
                         Arrays.stream(properties).map("--"::concat))
                 .toArray(String[]::new);
         Application processor =
@@ -78,12 +86,14 @@ final class Application implements AutoCloseable {
     /** The same with the JVM's own options, and without the starter if wanted. */
     static Application startPlainly(Class<?> main, Set<Part> parts, boolean starter, String... properties) {
         String classPath = starter ? Part.classPath(parts) : Part.classPathWithoutStarter(parts);
-        return launch(main, List.of(JAVA, "-cp", classPath), properties).answering();
+        return launch(main.getName(), List.of(JAVA, "-cp", classPath), properties)
+                .answering();
     }
 
     /** What it logs when its start fails. */
     static String failToStart(Class<?> main, Set<Part> parts, String... properties) {
-        try (Application application = launch(main, command(Part.classPath(parts), options(parts)), properties)) {
+        try (Application application =
+                launch(main.getName(), command(Part.classPath(parts), options(parts)), properties)) {
             application.awaitStart();
             assertThat(application.isStarted()).as(application.log()).isFalse();
             return application.log();
@@ -104,10 +114,10 @@ final class Application implements AutoCloseable {
         return command;
     }
 
-    private static Application launch(Class<?> main, List<String> command, String... properties) {
+    private static Application launch(String main, List<String> command, String... properties) {
         return run(
                 command,
-                main.getName(),
+                main,
                 Stream.concat(
                                 Stream.of("--server.port=0", "--spring.main.banner-mode=off"),
                                 Arrays.stream(properties).map("--"::concat))

@@ -7,6 +7,7 @@ import static io.ratelimit.compatibility.Part.REACTIVE;
 import static io.ratelimit.compatibility.Part.REDIS;
 import static io.ratelimit.compatibility.Part.SECURITY;
 import static io.ratelimit.compatibility.Part.SERVLET;
+import static io.ratelimit.compatibility.Part.SERVLET_ON_JETTY;
 import static io.ratelimit.compatibility.Part.SESSION;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -64,6 +65,15 @@ class MatrixTest {
                     .isEqualTo(Runtime.version().feature() >= 21);
             assertThat(application.statuses("/routed", 2)).containsExactly(200, 429);
             assertThat(application.statuses("/check?userId=" + user, 6)).endsWith(200, 429);
+        }
+    }
+
+    @Test
+    @DisplayName("Servlet on Jetty, Redis")
+    void jetty() {
+        try (Application application = servlet(Set.of(SERVLET_ON_JETTY, REDIS), REDIS_URL)) {
+            assertThat(application.log()).contains("Jetty started");
+            holds(application);
         }
     }
 
@@ -147,6 +157,18 @@ class MatrixTest {
             assertThat(application.log()).contains("AOT-processed");
             holds(application);
             assertThat(application.log()).contains(IN_REDIS);
+        }
+    }
+
+    @Test
+    @DisplayName("The sample, processed ahead of time")
+    void sampleAheadOfTime() {
+        try (Application application =
+                Application.startSampleProcessed(keyPrefix, REDIS_URL, "rate-limiter.timeout=2s")) {
+            assertThat(application.log()).contains("AOT-processed", IN_REDIS);
+            assertThat(application.statuses("/check?userId=" + user, 6)).containsExactly(200, 200, 200, 200, 200, 429);
+            assertThat(application.statuses("/demo/layered", 6, "X-User", user)).endsWith(200, 429);
+            assertThat(application.statuses("/routes/orders", 4)).containsExactly(200, 200, 200, 429);
         }
     }
 

@@ -1,9 +1,15 @@
 package io.ratelimit.compatibility;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -11,6 +17,7 @@ import java.util.stream.Collectors;
 /** What an application has on its class path beside Spring Boot and the starter. */
 enum Part {
     SERVLET("spring-webmvc|spring-boot-webmvc|spring-boot-servlet|spring-boot-tomcat|tomcat-"),
+    SERVLET_ON_JETTY("spring-webmvc|spring-boot-webmvc|spring-boot-servlet|spring-boot-jetty|jetty-"),
     REACTIVE("spring-webflux|spring-boot-webflux|reactor-netty-|spring-boot-reactor|blockhound"),
     SECURITY("spring-security-|spring-boot-security"),
     REDIS("spring-data-redis|spring-boot-data-redis|lettuce-|redis-authx-"),
@@ -34,32 +41,42 @@ enum Part {
         this.jars = Pattern.compile(jars);
     }
 
-    /** The tests' class path without the other parts. */
+    /** The tests' class path without what belongs to other parts alone. */
     static String classPath(Set<Part> parts) {
-        Set<Pattern> absent = EnumSet.complementOf(EnumSet.copyOf(parts)).stream()
-                .map(part -> part.jars)
-                .collect(Collectors.toSet());
-        absent.add(OF_TESTS);
+        Set<Part> others = EnumSet.complementOf(EnumSet.copyOf(parts));
+        List<Pattern> absent = new ArrayList<>();
         if (!parts.contains(WEBFLUX_GATEWAY) && !parts.contains(WEBMVC_GATEWAY)) {
             absent.add(Pattern.compile("spring-cloud-|caffeine"));
         }
         if (!parts.contains(REACTIVE) && !parts.contains(REDIS)) {
             absent.add(Pattern.compile("reactor-core|netty-"));
         }
+        absent.add(OF_TESTS);
         return Arrays.stream(CLASS_PATH.split(File.pathSeparator))
-                .filter(entry -> absent.stream()
-                        .noneMatch(jars -> jars.matcher(fileName(entry)).lookingAt()))
+                .filter(entry -> absent.stream().noneMatch(jars -> isOf(jars, entry)))
+                .filter(entry -> parts.stream().anyMatch(part -> isOf(part.jars, entry))
+                        || others.stream().noneMatch(part -> isOf(part.jars, entry)))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** The same without the starter and what it brings. */
     static String classPathWithoutStarter(Set<Part> parts) {
         return Arrays.stream(classPath(parts).split(File.pathSeparator))
-                .filter(entry -> !OF_STARTER.matcher(fileName(entry)).lookingAt())
+                .filter(entry -> !isOf(OF_STARTER, entry))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static String fileName(String entry) {
-        return Path.of(entry).getFileName().toString();
+    /** The sample's own classes, and what it depends on; charts of its page are not needed. */
+    static String classPathOfSample() {
+        Path target = Path.of("..", "..", "ratelimit-sample-app", "target");
+        try (DirectoryStream<Path> plain = Files.newDirectoryStream(target, "*.jar.original")) {
+            return plain.iterator().next() + File.pathSeparator + classPath(Set.of(SERVLET, REDIS));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static boolean isOf(Pattern jars, String entry) {
+        return jars.matcher(Path.of(entry).getFileName().toString()).lookingAt();
     }
 }
