@@ -173,11 +173,21 @@ final class Application implements AutoCloseable {
     }
 
     Answer get(String path, String... headers) {
-        Matcher started = STARTED.matcher(log());
-        assertThat(started.find()).isTrue();
         List<String> all = new ArrayList<>(List.of(headers));
         all.addAll(List.of("Authorization", CREDENTIALS));
-        return Http.send("GET", "http://localhost:" + started.group(1) + path, all.toArray(String[]::new));
+        return Http.send("GET", base() + path, all.toArray(String[]::new));
+    }
+
+    /** Asks as a browser does before it sends what another site's page wants. */
+    Answer preflight(String path) {
+        return Http.send(
+                "OPTIONS", base() + path, "Origin", "https://page.example", "Access-Control-Request-Method", "GET");
+    }
+
+    private String base() {
+        Matcher started = STARTED.matcher(log());
+        assertThat(started.find()).isTrue();
+        return "http://localhost:" + started.group(1);
     }
 
     List<Integer> statuses(String path, int times, String... headers) {

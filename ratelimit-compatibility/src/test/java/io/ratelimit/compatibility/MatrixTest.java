@@ -203,6 +203,9 @@ class MatrixTest {
         assertThat(refused.header("Retry-After")).isNotNull();
         assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
         assertThat(refused.header("RateLimit")).startsWith("\"routed\";r=0;t=");
+        Answer preflight = application.preflight("/routed");
+        assertThat(preflight.status()).isNotEqualTo(429).isLessThan(500);
+        assertThat(preflight.header("RateLimit")).isNull();
     }
 
     private void showsLimitsByActuator(Application application) {

@@ -160,8 +160,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
      */
     private boolean isSpared(ServerWebExchange exchange) {
         ServerHttpRequest request = exchange.getRequest();
-        boolean preflight =
-                CorsUtils.isPreFlightRequest(request) && !request.getHeaders().containsKey(HttpHeaders.AUTHORIZATION);
+        boolean preflight = CorsUtils.isPreFlightRequest(request)
+                && request.getHeaders().getFirst(HttpHeaders.AUTHORIZATION) == null;
         return preflight || exchange.getApplicationContext() != application;
     }
 

@@ -1,7 +1,6 @@
 package io.ratelimit.spring.reactive;
 
 import io.ratelimit.spring.RequestView;
-import io.ratelimit.spring.http.QueryParam;
 import io.ratelimit.spring.key.ClientAddresses;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -68,8 +67,7 @@ final class ReactiveRequestView implements RequestView {
 
     @Override
     public @Nullable String param(String name) {
-        String query = request.getURI().getRawQuery();
-        return query == null ? null : QueryParam.first(query, name);
+        return request.getQueryParams().getFirst(name);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.servlet;
 
+import io.ratelimit.spring.http.RequestPaths;
 import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
@@ -13,9 +14,6 @@ final class RoutePath {
 
     /** The name under which Spring Boot registers the servlet of Spring MVC. */
     private static final String SPRING_MVC = "dispatcherServlet";
-
-    /** Of a path that the server has decoded already. */
-    private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
     private RoutePath() {}
 
@@ -32,12 +30,10 @@ final class RoutePath {
         boolean mvc = isSpringMvc(request);
         String info = request.getPathInfo() == null ? "" : request.getPathInfo();
         boolean below = mvc && mapping.getMappingMatch() == MappingMatch.PATH;
-        PathContainer served = PathContainer.parsePath(below ? info : request.getServletPath() + info, DECODED);
-        if (!mvc) {
-            return List.of(served);
-        }
-        PathContainer sent = asSent(request);
-        return sent.value().equals(served.value()) ? List.of(sent) : List.of(sent, served);
+        String served = below ? info : request.getServletPath() + info;
+        return mvc
+                ? RequestPaths.of(asSent(request), served)
+                : List.of(PathContainer.parsePath(served, RequestPaths.DECODED));
     }
 
     /** MockMvc names no servlet: all that it serves is Spring MVC's. */

@@ -51,6 +51,9 @@ class WebFluxOnlyHttpTest {
                 "management.health.redis.enabled=false",
                 "rate-limiter.routes.some.paths=/plain/x,/api/x,/" + FILE,
                 "rate-limiter.routes.some.max-requests=1000",
+                "rate-limiter.routes.param.paths=/plain/param",
+                "rate-limiter.routes.param.max-requests=2",
+                "rate-limiter.routes.param.key=param:user",
                 "rate-limiter.routes.health.paths=/actuator/**",
                 "rate-limiter.routes.health.max-requests=1000");
     }
@@ -67,6 +70,32 @@ class WebFluxOnlyHttpTest {
         assertThat(answer.status() != 200 || answer.header("RateLimit") != null)
                 .as("%s", answer)
                 .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "//", "/./", "/x/../", "%2f"})
+    void aFileIsLimitedWithASlashBehindIt(String slash) {
+        Answer answer = app.raw("GET", "/" + FILE + slash);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("RateLimit")).isNotNull();
+    }
+
+    @Test
+    void aParameterIsTheOneThatTheApplicationReads() {
+        Answer first = app.raw("GET", "/plain/param?=user=alice&user=1");
+        Answer second = app.raw("GET", "/plain/param?=user=alice&user=2");
+
+        assertThat(first.header("RateLimit")).startsWith("\"param\";r=1;");
+        assertThat(second.header("RateLimit")).startsWith("\"param\";r=0;");
+    }
+
+    @Test
+    void aPreflightIsAnswered() {
+        Answer answer =
+                app.raw("OPTIONS", "/plain/x", "Origin", "https://a.example", "Access-Control-Request-Method", "GET");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("RateLimit")).isNull();
     }
 
     @ParameterizedTest

@@ -129,6 +129,12 @@ class SpellingHttpTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"/", "//", "/./", "/x/../", "/;a"})
+    void aFileIsLimitedWithASlashBehindIt(String slash) {
+        assertLimited(app, "/" + FILE + slash);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"/plain/x", "/plain;v=1/x", "/plain/x;v=1", "/plain/%78", "/plain/x?a=b"})
     void aControllerIsLimitedHoweverItIsReached(String path) {
         assertLimited(app, path);
