@@ -62,7 +62,9 @@ export const marks = {
     }
     for (const { who, from, to } of outages(lane.decisions)) {
       band(chart, from, to, colours.outage);
-      write(chart, from, WORDS[who], colours.text, 13);
+      // one slow answer is a line; its dot says who decided
+      const width = chart.scales.x.getPixelForValue(to) - chart.scales.x.getPixelForValue(from);
+      if (width > ctx.measureText(WORDS[who]).width / 2) write(chart, from, WORDS[who], colours.text, 13);
     }
     ctx.restore();
   },
