@@ -15,6 +15,7 @@ import io.ratelimit.StoreListener.Outcome;
 import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.rule.Unresolved;
 import io.ratelimit.stack.RateLimiterStack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -161,7 +162,8 @@ class DashboardsTest {
     private static void decide(PrometheusMeterRegistry registry, boolean reportOnly) {
         RateLimiterMetrics metrics = new RateLimiterMetrics(reportOnly, 80);
         metrics.bindTo(registry);
-        Acquisition alice = Acquisition.of(Limit.of("one", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300)), "alice");
+        Limit one = Limit.of("one", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300));
+        Acquisition alice = Acquisition.of(one, "alice");
         InMemoryRateLimiter limiter = InMemoryRateLimiter.create();
         for (int i = 0; i < 2; i++) {
             Decision decision = limiter.acquire(alice);
@@ -169,6 +171,9 @@ class DashboardsTest {
             metrics.onDecision(alice, decision.from(Source.LOCAL));
         }
         metrics.onFailure(alice, new StoreUnavailableException("away"));
+        for (Unresolved reason : Unresolved.values()) {
+            metrics.onUnresolved(one, reason);
+        }
     }
 
     private static Map<String, Map<String, Set<String>>> parsed(String scrape) {
