@@ -68,7 +68,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
         return name.replace("-", "");
     }
 
-    /** How many letters to insert, remove or replace. */
+    /** How many letters to insert or remove. */
     private static int distance(String one, String other) {
         int[] row = new int[other.length() + 1];
         Arrays.setAll(row, i -> i);
@@ -76,7 +76,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
             int diagonal = row[0];
             row[0] = i;
             for (int j = 1; j <= other.length(); j++) {
-                int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 2);
                 diagonal = row[j];
                 row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
             }
