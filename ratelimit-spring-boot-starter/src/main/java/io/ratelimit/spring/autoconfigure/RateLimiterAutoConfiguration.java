@@ -5,6 +5,7 @@ import io.ratelimit.DecisionListener;
 import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener;
+import io.ratelimit.internal.Listeners;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
@@ -18,7 +19,6 @@ import io.ratelimit.spring.redis.RedisStore;
 import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.rule.Unresolved;
 import io.ratelimit.stack.RateLimiterStack;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -122,9 +122,9 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     CallLimiter rateLimiterCalls(RateLimiter limiter, ObjectProvider<Unresolved.Listener> listeners) {
-        List<Unresolved.Listener> all = listeners.orderedStream().toList();
-        return new CallLimiter(
-                limiter, (limit, reason) -> all.forEach(listener -> listener.onUnresolved(limit, reason)));
+        Listeners<Unresolved.Listener> all =
+                new Listeners<>(listeners.orderedStream().toList());
+        return new CallLimiter(limiter, (limit, reason) -> all.each(listener -> listener.onUnresolved(limit, reason)));
     }
 
     @Bean

@@ -86,11 +86,14 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         return endsLater ? ending(response, open, pending, exchange) : response;
     }
 
-    /** Ends with the response what is decided from here on. A response that is cancelled has failed. */
+    /**
+     * Ends with the response what is decided from here on. A response that is cancelled has failed, and its decision may
+     * come even later.
+     */
     private static Mono<Void> ending(Mono<Void> response, int open, PendingRoutes pending, ServerWebExchange exchange) {
         return response.doOnSuccess(done -> pending.ends().end(open, ending(false, exchange)))
                 .doOnError(failure -> pending.ends().end(open, ending(true, exchange)))
-                .doOnCancel(() -> pending.ends().end(open, ending(true, exchange)));
+                .doOnCancel(() -> pending.ends().close(ending(true, exchange)));
     }
 
     private static Ending ending(boolean failed, ServerWebExchange exchange) {

@@ -14,6 +14,8 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -133,8 +135,16 @@ class LimiterConnectionFactoryTest {
         }
     }
 
+    /** Lettuce now and then rejects commands for a moment after it says that it is connected. */
     private static String set(RedisConnections connections) {
-        return connections.commands().set("key", "value").toCompletableFuture().join();
+        return await().ignoreExceptionsInstanceOf(CompletionException.class)
+                .until(
+                        () -> connections
+                                .commands()
+                                .set("key", "value")
+                                .toCompletableFuture()
+                                .join(),
+                        Objects::nonNull);
     }
 
     @Test

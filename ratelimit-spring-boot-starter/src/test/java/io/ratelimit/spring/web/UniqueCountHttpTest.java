@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.ratelimit.spring.rule.Unresolved;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
@@ -11,11 +12,14 @@ import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.SettableClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** A user may have two devices a day, which call as often as they like within 100 requests. */
 class UniqueCountHttpTest {
@@ -34,14 +38,32 @@ class UniqueCountHttpTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class Failing {
+        @Bean
+        Unresolved.Listener failing() {
+            return (limit, reason) -> {
+                throw new IllegalStateException("no registry");
+            };
+        }
+    }
+
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class OnStack {
+        private final Stack stack;
         private final TestApp app;
 
         OnStack(Stack stack) {
-            this.app = TestApp.start(
+            this.stack = stack;
+            this.app = start();
+        }
+
+        private TestApp start(Class<?>... more) {
+            List<Class<?>> configurations = new ArrayList<>(List.of(more));
+            configurations.addAll(List.of(AtSettableTime.class, DevicesController.class));
+            return TestApp.start(
                     stack,
-                    List.of(AtSettableTime.class, DevicesController.class),
+                    configurations,
                     "management.endpoints.web.exposure.include=ratelimits",
                     "rate-limiter.limits.daily.max-requests=100",
                     "rate-limiter.limits.daily.window-size=1d",
@@ -53,6 +75,13 @@ class UniqueCountHttpTest {
                     "rate-limiter.routes.devices.max-requests=2",
                     "rate-limiter.routes.devices.window-size=1d",
                     "rate-limiter.routes.devices.element=header:X-Device");
+        }
+
+        @Test
+        void aListenerThatFailsFailsNoRequest() {
+            try (TestApp failing = start(Failing.class)) {
+                assertThat(failing.get("/sync", "X-User", "nell").status()).isEqualTo(200);
+            }
         }
 
         @AfterAll
