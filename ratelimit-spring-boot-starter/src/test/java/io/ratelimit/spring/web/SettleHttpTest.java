@@ -216,8 +216,10 @@ class SettleHttpTest {
                             .remaining();
         }
 
-        /** A server may end a request when its client has the whole response already. */
-        /** Tomcat may learn that a client has left only when the asynchronous request is over, after 30 seconds. */
+        /**
+         * A server may end a request when its client has the whole response already, and Tomcat may learn that a client
+         * has left only when the asynchronous request is over, after 30 seconds.
+         */
         private void awaitUsed(long used, String user) {
             await().atMost(Duration.ofMinutes(1))
                     .untilAsserted(() -> assertThat(used(user)).isEqualTo(used));
