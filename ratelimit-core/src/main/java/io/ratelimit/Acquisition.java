@@ -21,11 +21,14 @@ import java.util.Optional;
  * @param charges in the order of the decision's answers; equal limits and subjects are merged into one charge of
  *     the sum
  * @param onStoreFailure replaces the limiter's failure policy for this call
+ * @param times how often the charges are taken at most, as many times as fit; 1 unless made by {@link #upTo}
  */
-public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreFailure) {
+public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreFailure, int times) {
 
     /**
      * @throws IllegalArgumentException if there is no charge, or there are two elements of one limit and subject
+     * @throws IllegalArgumentException if {@code times} is below 1, or above 1 with an element or with several charges
+     *     of one limit and subject
      * @throws CostExceedsCapacityException if the costs of one limit and subject together exceed its capacity
      */
     public Acquisition {
@@ -33,6 +36,14 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
             throw new IllegalArgumentException("an acquisition needs at least one charge: add one");
         }
         charges = charges.size() == 1 ? List.copyOf(charges) : merged(charges);
+        if (times != 1) {
+            checkTimes(charges, times);
+        }
+    }
+
+    /** Creates an acquisition that is made once. */
+    public Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreFailure) {
+        this(charges, onStoreFailure, 1);
     }
 
     /** Creates an acquisition that follows the limiter's failure policy. */
@@ -73,12 +84,52 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
     private Acquisition and(Charge charge) {
         List<Charge> more = new ArrayList<>(charges);
         more.add(charge);
-        return new Acquisition(more, onStoreFailure);
+        Acquisition once = new Acquisition(more, onStoreFailure);
+        return times == 1 ? once : once.upTo(times);
     }
 
     /** Returns this acquisition with its own failure policy. */
     public Acquisition withOnStoreFailure(FailurePolicy policy) {
-        return new Acquisition(charges, Optional.of(policy));
+        return new Acquisition(charges, Optional.of(policy), times);
+    }
+
+    /**
+     * Returns the acquisition of {@link RateLimiter#acquireUpTo}: each charge is taken the same number of times, as often
+     * as fits, at least once and at most {@code most} times. {@link #times} is lower if so many could never fit.
+     *
+     * @throws IllegalArgumentException if {@code most} is below 1, if a limit counts elements, or if several charges have
+     *     the same limit and subject but different numbers
+     */
+    public Acquisition upTo(int most) {
+        long times = most;
+        for (Charge charge : charges) {
+            times = Math.min(times, charge.limit().largestCost() / charge.cost());
+        }
+        return new Acquisition(charges, onStoreFailure, (int) times);
+    }
+
+    private static void checkTimes(List<Charge> charges, int times) {
+        if (times < 1) {
+            throw new IllegalArgumentException(
+                    "limit '%s' cannot be acquired up to '%d' times: pass the most to take, at least 1"
+                            .formatted(charges.get(0).limit().name(), times));
+        }
+        for (int i = 0; i < charges.size(); i++) {
+            Charge charge = charges.get(i);
+            StateId state = StateId.of(charge);
+            boolean isRepeated = charges.subList(0, i).stream()
+                    .anyMatch(other -> StateId.of(other).equals(state));
+            if (isRepeated || charge.element().isPresent()) {
+                throw new IllegalArgumentException(
+                        "limit '%s' %s, of which a call takes all or nothing: acquire it without upTo"
+                                .formatted(
+                                        charge.limit().name(),
+                                        isRepeated ? "is charged twice to one subject" : "counts distinct elements"));
+            }
+            if (charge.cost() > charge.limit().largestCost() / times) {
+                throw new CostExceedsCapacityException(charge.limit(), charge.cost() * times);
+            }
+        }
     }
 
     private static List<Charge> merged(List<Charge> charges) {

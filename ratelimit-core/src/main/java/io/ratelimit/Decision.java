@@ -15,8 +15,10 @@ import java.util.List;
  * @param limits the answer of each limit, in the order of the acquisition; empty if no store answered
  * @param source who made the decision
  * @param decidedAt the time of the decision by the store's clock
+ * @param taken how many times the acquisition was taken: 0 if refused, 1 if allowed, or as often as fitted in a call of
+ *     {@link RateLimiter#acquireUpTo}
  */
-public record Decision(boolean allowed, List<LimitStatus> limits, Source source, Instant decidedAt) {
+public record Decision(boolean allowed, List<LimitStatus> limits, Source source, Instant decidedAt, int taken) {
 
     /** Who made a decision. */
     public enum Source {
@@ -28,8 +30,18 @@ public record Decision(boolean allowed, List<LimitStatus> limits, Source source,
         NONE
     }
 
+    /** @throws IllegalArgumentException if {@code taken} is not above 0 for an allowed call, and 0 for a refused one */
     public Decision {
         limits = List.copyOf(limits);
+        if (taken < 0 || allowed != taken > 0) {
+            throw new IllegalArgumentException(
+                    "a decision that is %s cannot have taken '%d'".formatted(allowed ? "allowed" : "refused", taken));
+        }
+    }
+
+    /** Creates a decision of an acquisition that was taken once or refused. */
+    public Decision(boolean allowed, List<LimitStatus> limits, Source source, Instant decidedAt) {
+        this(allowed, limits, source, decidedAt, allowed ? 1 : 0);
     }
 
     /** Creates a store's decision: allowed if no limit refuses. */
@@ -39,12 +51,22 @@ public record Decision(boolean allowed, List<LimitStatus> limits, Source source,
 
     /** Creates the decision of {@link FailurePolicy#OPEN}: allowed, without an answer of any limit. */
     public static Decision unanswered() {
-        return new Decision(true, List.of(), Source.NONE, Instant.EPOCH);
+        return unanswered(1);
+    }
+
+    /** Creates the decision of {@link FailurePolicy#OPEN} about an acquisition that may be taken so many times. */
+    public static Decision unanswered(int taken) {
+        return new Decision(true, List.of(), Source.NONE, Instant.EPOCH, taken);
     }
 
     /** Returns the same decision with another source. */
     public Decision from(Source other) {
-        return new Decision(allowed, limits, other, decidedAt);
+        return new Decision(allowed, limits, other, decidedAt, taken);
+    }
+
+    /** Returns the same decision, allowed and taken so many times. */
+    public Decision taken(int times) {
+        return new Decision(true, limits, source, decidedAt, times);
     }
 
     /** Returns the time until this same call would be admitted if nobody else calls: the longest of all limits. */

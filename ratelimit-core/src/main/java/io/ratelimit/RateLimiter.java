@@ -29,6 +29,29 @@ public interface RateLimiter {
      */
     CompletionStage<Decision> acquireAsync(Acquisition acquisition);
 
+    /**
+     * Takes what is left: charges the acquisition as many times as fit into all of its limits, at most {@code most}
+     * times. The costs of the acquisition are the unit; each of its limits is charged the same number of units.
+     *
+     * <pre>{@code
+     * Acquisition mail = Acquisition.of(perMinute, "acme").and(perDay, "acme");
+     * Decision decision = limiter.acquireUpTo(mail, outbox.size()); // 40 are left of a minute, 25 of the day
+     * send(outbox, decision.taken()); // 25
+     * }</pre>
+     *
+     * <p>{@link Decision#taken} is the number of units. If not even one fits, the call is refused, and {@code retryAfter}
+     * is the time until one does. Settling and refunding work with the same acquisition: {@code settleAsync} is passed
+     * what all units cost together.
+     *
+     * <p>Of a limit with shards, at most what one of them has left is taken. What other instances hold as a lease is not
+     * taken.
+     *
+     * @throws IllegalArgumentException as {@link Acquisition#upTo} does
+     */
+    default CompletionStage<Decision> acquireUpToAsync(Acquisition acquisition, int most) {
+        return acquireAsync(acquisition.upTo(most));
+    }
+
     /** Returns the decision that {@link #acquireAsync} would make now, and charges nothing. */
     CompletionStage<Decision> peekAsync(Acquisition acquisition);
 
@@ -68,7 +91,9 @@ public interface RateLimiter {
         return settleAsync(
                 acquisition,
                 decision,
-                acquisition.charges().stream().mapToLong(Charge::cost).toArray());
+                acquisition.charges().stream()
+                        .mapToLong(charge -> charge.cost() * decision.taken())
+                        .toArray());
     }
 
     /** Settles the decision at 0, for a call that did not happen after all. */
@@ -86,6 +111,16 @@ public interface RateLimiter {
      */
     default Decision acquire(Acquisition acquisition) {
         return Stages.await(() -> acquireAsync(acquisition));
+    }
+
+    /**
+     * Does what {@link #acquireUpToAsync} does, and waits for the result.
+     *
+     * @throws IllegalArgumentException as {@link Acquisition#upTo} does
+     * @throws StoreUnavailableException if the stage fails with it
+     */
+    default Decision acquireUpTo(Acquisition acquisition, int most) {
+        return acquire(acquisition.upTo(most));
     }
 
     /**

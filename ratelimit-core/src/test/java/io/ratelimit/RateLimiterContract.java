@@ -11,6 +11,7 @@ public abstract class RateLimiterContract
                 QuotaStoriesContract,
                 UndoContract,
                 SettleContract,
+                UpToContract,
                 ConcurrencyContract,
                 UniqueCountContract,
                 ManyThreadsContract {}

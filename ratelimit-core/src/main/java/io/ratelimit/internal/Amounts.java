@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.List;
 
 /** What an algorithm is given of a charge: its cost, or the number that stands for its element. */
 public final class Amounts {
@@ -18,6 +19,15 @@ public final class Amounts {
         return charge.element().isEmpty()
                 ? charge.cost()
                 : number(charge.element().get());
+    }
+
+    /** Returns the charges of an acquisition that is taken so many times. */
+    public static List<Charge> times(List<Charge> charges, int times) {
+        return times == 1
+                ? charges
+                : charges.stream()
+                        .map(charge -> new Charge(charge.limit(), charge.subject(), charge.cost() * times))
+                        .toList();
     }
 
     private static long number(String element) {

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.algorithm.Quota;
 import java.util.List;
@@ -27,7 +28,7 @@ public final class Settlements {
         check(acquisition, actual);
         return decision.allowed()
                 && decision.source() != Decision.Source.NONE
-                && answers(decision.limits(), acquisition.charges())
+                && answers(decision, acquisition.charges())
                 && settled.asMap().putIfAbsent(decision, true) == null;
     }
 
@@ -71,11 +72,13 @@ public final class Settlements {
         }
     }
 
-    private static boolean answers(List<LimitStatus> statuses, List<Charge> charges) {
+    private static boolean answers(Decision decision, List<Charge> charges) {
+        List<LimitStatus> statuses = decision.limits();
         boolean answers = statuses.size() == charges.size();
         for (int i = 0; answers && i < charges.size(); i++) {
-            answers =
-                    statuses.get(i).limit().name().equals(charges.get(i).limit().name());
+            Limit limit = charges.get(i).limit();
+            answers = statuses.get(i).limit().name().equals(limit.name())
+                    && charges.get(i).cost() <= limit.largestCost() / decision.taken();
         }
         return answers;
     }

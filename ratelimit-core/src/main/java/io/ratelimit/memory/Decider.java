@@ -1,5 +1,6 @@
 package io.ratelimit.memory;
 
+import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
@@ -55,6 +56,21 @@ final class Decider {
             statuses.add(status(charges.get(i), entries.get(i).tally, clockMicros, retryAfterMicros[i]));
         }
         return decision(admitted, statuses, clockMicros);
+    }
+
+    /** Decides all charges together, as many times as fit. If {@code charging}, takes all of them that often or none. */
+    static Decision decideUpTo(Acquisition acquisition, LockedEntries entries, long clockMicros, boolean charging) {
+        List<Charge> charges = acquisition.charges();
+        long fitting = acquisition.times();
+        for (int i = 0; i < charges.size(); i++) {
+            Quota quota = charges.get(i).limit().quota();
+            Tally tally = entries.get(i).tally;
+            long remaining = tally.remaining(quota, tally.now(quota, clockMicros));
+            fitting = Math.min(fitting, remaining / charges.get(i).cost());
+        }
+        int times = (int) Math.max(1, fitting);
+        Decision decision = decide(Amounts.times(charges, times), entries, clockMicros, charging);
+        return decision.allowed() ? decision.taken(times) : decision;
     }
 
     /** Corrects charges that were taken when the clock showed {@code takenAtMicros} to what they actually cost. */

@@ -5,6 +5,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Amounts;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.Settlements;
 import java.util.List;
@@ -75,8 +76,8 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     @Override
     public void settle(Acquisition acquisition, Decision decision, long... actual) {
-        List<Charge> charges = acquisition.charges();
         if (settlements.begins(acquisition, decision, actual)) {
+            List<Charge> charges = Amounts.times(acquisition.charges(), decision.taken());
             long[] each = Settlements.ofEach(charges, actual);
             if (Settlements.changesAny(charges, each)) {
                 settle(charges, each, Micros.of(decision.decidedAt()));
@@ -125,6 +126,9 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     private Decision decide(Acquisition acquisition, boolean charging) {
         List<Charge> charges = acquisition.charges();
+        if (acquisition.times() > 1) {
+            return locked(charges, entries -> Decider.decideUpTo(acquisition, entries, clock.nowMicros(), charging));
+        }
         return charges.size() == 1
                 ? decide(charges.get(0), charging)
                 : locked(charges, entries -> Decider.decide(charges, entries, clock.nowMicros(), charging));

@@ -57,14 +57,24 @@ final class BatchEntry {
     /** Returns the count that is sent. A peek is made once for all calls. */
     int times() {
         return switch (operation()) {
-            case ACQUIRE -> asks.size();
-            case PEEK -> 1;
+            case ACQUIRE -> takesWhatFits() ? first().times : asks.size();
+            case PEEK -> first().times;
             case SETTLE -> 0;
         };
     }
 
+    /** Returns whether this is one call that takes as much as fits. It is not merged with other calls. */
+    boolean takesWhatFits() {
+        return first().times > 1;
+    }
+
     boolean asks(BatchKey[] others, PendingCall ask) {
-        return !ordered && Arrays.equals(states, others) && first().costsTheSameAs(ask) && hasQuotasOf(ask);
+        return !ordered
+                && !takesWhatFits()
+                && ask.times == 1
+                && Arrays.equals(states, others)
+                && first().costsTheSameAs(ask)
+                && hasQuotasOf(ask);
     }
 
     private boolean hasQuotasOf(PendingCall ask) {

@@ -212,7 +212,7 @@ final class Batcher {
             if (reply.tooLate()) {
                 batch.asks.forEach(this::submit);
             } else {
-                reply.answer(batch).forEach(late -> submit(late.refund(reply.clockMicros(), timeout)));
+                reply.answer(batch, timeout).forEach(this::submit);
             }
         } catch (RuntimeException unreadable) {
             failAll(batch.asks, StoreFailures.of(unreadable));

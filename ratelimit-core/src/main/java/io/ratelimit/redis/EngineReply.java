@@ -39,14 +39,18 @@ final class EngineReply {
         return numbers.limit() == Long.BYTES;
     }
 
-    /** Completes all calls. Returns those that were charged but had already failed, which must be refunded. */
-    List<PendingCall> answer(Batch batch) {
-        List<PendingCall> late = new ArrayList<>(0);
-        batch.groups.forEach(group -> answerGroup(group, late));
-        return late;
+    /**
+     * Completes all calls. Returns the calls that refund those that were charged but had already failed.
+     *
+     * @param timeout how long a refund may take
+     */
+    List<PendingCall> answer(Batch batch, Duration timeout) {
+        List<PendingCall> refunds = new ArrayList<>(0);
+        batch.groups.forEach(group -> answerGroup(group, timeout, refunds));
+        return refunds;
     }
 
-    private void answerGroup(BatchEntry group, List<PendingCall> late) {
+    private void answerGroup(BatchEntry group, Duration timeout, List<PendingCall> refunds) {
         List<Charge> charges = group.charges();
         if (nextAdmitted() == UNREADABLE) {
             numbers.getInt();
@@ -54,11 +58,15 @@ final class EngineReply {
             return;
         }
         switch (group.operation()) {
-            case ACQUIRE -> answerAcquired(group.asks, charges, late);
-            case PEEK -> {
-                boolean allowed = nextAdmitted() == 1;
-                completeAll(group.asks, decision(allowed, statuses(charges, !allowed)));
+            case ACQUIRE -> {
+                if (group.takesWhatFits()) {
+                    Decision decision = whatFits(group);
+                    complete(group.asks.get(0), decision, timeout, refunds);
+                } else {
+                    answerAcquired(group.asks, charges, timeout, refunds);
+                }
             }
+            case PEEK -> completeAll(group.asks, whatFits(group));
             case SETTLE -> {
                 numbers.getInt();
                 completeAll(group.asks, decision(true, List.of()));
@@ -72,16 +80,30 @@ final class EngineReply {
     }
 
     /** The reply has the status after the last admitted call. Each call before it had its cost more remaining. */
-    private void answerAcquired(List<PendingCall> group, List<Charge> charges, List<PendingCall> late) {
+    private void answerAcquired(
+            List<PendingCall> group, List<Charge> charges, Duration timeout, List<PendingCall> refunds) {
         int admitted = nextAdmitted();
         List<LimitStatus> last = statuses(charges, admitted < group.size());
         for (int i = 0; i < admitted; i++) {
-            if (!group.get(i).complete(decision(true, before(last, charges, admitted - 1 - i)), callbacks)) {
-                late.add(group.get(i));
-            }
+            complete(group.get(i), decision(true, before(last, charges, admitted - 1 - i)), timeout, refunds);
         }
         if (admitted < group.size()) {
             completeAll(group.subList(admitted, group.size()), decision(false, last));
+        }
+    }
+
+    /** The reply has the status after everything was taken, with a retryAfter if not all of it was. */
+    private Decision whatFits(BatchEntry group) {
+        int taken = nextAdmitted();
+        List<LimitStatus> statuses = statuses(group.charges(), taken < group.times());
+        return taken == 0
+                ? decision(false, statuses)
+                : decision(true, before(statuses, group.charges(), 0)).taken(taken);
+    }
+
+    private void complete(PendingCall call, Decision decision, Duration timeout, List<PendingCall> refunds) {
+        if (!call.complete(decision, callbacks) && decision.allowed()) {
+            refunds.add(call.refund(decision.taken(), clockMicros, timeout));
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -28,17 +29,31 @@ import java.util.stream.IntStream;
  */
 final class MultiSlotRateLimiter implements RateLimiter {
 
-    private final RateLimiter oneSlot;
+    private final SingleSlotRateLimiter oneSlot;
     private final Function<Charge, Integer> slotOf;
     private final Deadline deadline;
 
-    MultiSlotRateLimiter(RateLimiter oneSlot, Function<Charge, Integer> slotOf, Deadline deadline) {
+    MultiSlotRateLimiter(SingleSlotRateLimiter oneSlot, Function<Charge, Integer> slotOf, Deadline deadline) {
         this.oneSlot = oneSlot;
         this.slotOf = slotOf;
         this.deadline = deadline;
     }
 
-    private record Answered(Acquisition part, Decision decision) {}
+    private record Answered(Acquisition part, Decision decision) {
+
+        /** Returns the answer after all but {@code times} of what was taken is given back. */
+        Answered keeping(int times) {
+            List<LimitStatus> limits = new ArrayList<>();
+            for (int i = 0; i < decision.limits().size(); i++) {
+                LimitStatus status = decision.limits().get(i);
+                long givenBack =
+                        (decision.taken() - times) * part.charges().get(i).cost();
+                limits.add(new LimitStatus(
+                        status.limit(), status.remaining() + givenBack, status.retryAfter(), status.resetAfter()));
+            }
+            return new Answered(part, new Decision(true, limits, decision.source(), decision.decidedAt(), times));
+        }
+    }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
@@ -82,9 +97,11 @@ final class MultiSlotRateLimiter implements RateLimiter {
 
     private CompletionStage<List<Answered>> acquireFrom(int index, List<Acquisition> parts, List<Answered> taken) {
         if (index == parts.size()) {
-            return CompletableFuture.completedFuture(taken);
+            return withoutSurplus(taken);
         }
-        Acquisition part = parts.get(index);
+        Acquisition part = index == 0
+                ? parts.get(0)
+                : parts.get(index).upTo(taken.get(index - 1).decision.taken());
         return oneSlot.acquireAsync(part)
                 .<CompletionStage<List<Answered>>>handle((decision, failure) -> {
                     if (failure != null) {
@@ -99,10 +116,28 @@ final class MultiSlotRateLimiter implements RateLimiter {
                 .thenCompose(Function.identity());
     }
 
+    /** Gives back what earlier parts took more often than the last one, in which less fitted. */
+    private CompletionStage<List<Answered>> withoutSurplus(List<Answered> taken) {
+        int times = taken.get(taken.size() - 1).decision.taken();
+        List<Answered> above = taken.stream()
+                .filter(answered -> answered.decision.taken() > times)
+                .toList();
+        if (above.isEmpty()) {
+            return CompletableFuture.completedFuture(taken);
+        }
+        List<Answered> kept = taken.stream().map(each -> each.keeping(times)).toList();
+        return CompletableFuture.allOf(above.stream()
+                        .map(each ->
+                                oneSlot.keep(times, each.part, each.decision).toCompletableFuture())
+                        .toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> kept); // what could not be given back stays charged
+    }
+
     /** Returns the answers of all parts after one refused and the others were refunded: the others are peeked at. */
     private CompletionStage<List<Answered>> refused(List<Acquisition> parts, Answered refusal) {
-        List<Acquisition> others =
-                parts.stream().filter(part -> !part.equals(refusal.part)).toList();
+        List<Acquisition> others = parts.stream()
+                .filter(part -> !part.charges().equals(refusal.part.charges()))
+                .toList();
         return peek(others).thenApply(answered -> {
             answered.add(refusal);
             return answered;
@@ -135,7 +170,9 @@ final class MultiSlotRateLimiter implements RateLimiter {
     private List<Acquisition> parts(Acquisition acquisition) {
         Map<Integer, List<Charge>> bySlot = acquisition.charges().stream()
                 .collect(Collectors.groupingBy(slotOf, LinkedHashMap::new, Collectors.toList()));
-        return bySlot.values().stream().map(Acquisition::new).toList();
+        return bySlot.values().stream()
+                .map(charges -> new Acquisition(charges, Optional.empty(), acquisition.times()))
+                .toList();
     }
 
     /**
@@ -145,6 +182,8 @@ final class MultiSlotRateLimiter implements RateLimiter {
     private static Decision merged(Acquisition acquisition, List<Answered> answered) {
         Map<Charge, LimitStatus> statuses = new HashMap<>();
         Instant decidedAt = Instant.MAX;
+        int taken =
+                answered.stream().mapToInt(part -> part.decision.taken()).min().orElseThrow();
         for (Answered part : answered) {
             for (int i = 0; i < part.part.charges().size(); i++) {
                 statuses.put(part.part.charges().get(i), part.decision.limits().get(i));
@@ -154,6 +193,7 @@ final class MultiSlotRateLimiter implements RateLimiter {
         List<LimitStatus> inOrder = acquisition.charges().stream()
                 .map(charge -> Objects.requireNonNull(statuses.get(charge)))
                 .toList();
-        return Decision.of(inOrder, decidedAt);
+        Decision decision = Decision.of(inOrder, decidedAt);
+        return taken > 1 ? decision.taken(taken) : decision;
     }
 }

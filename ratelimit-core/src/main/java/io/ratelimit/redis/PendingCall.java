@@ -2,6 +2,7 @@ package io.ratelimit.redis;
 
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.internal.Amounts;
 import io.ratelimit.internal.CallerFuture;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +31,9 @@ final class PendingCall extends CallerFuture<Decision> {
     final Operation operation;
     final List<Charge> charges;
 
+    /** How often the charges are taken at most; 1 unless the call takes as much as fits. */
+    final int times;
+
     /** What a settled call cost, one number for each charge; empty for other operations. */
     final long[] actual;
 
@@ -41,13 +45,14 @@ final class PendingCall extends CallerFuture<Decision> {
     private final Executor completions;
 
     /** Creates a call that acquires or peeks. */
-    PendingCall(Operation operation, List<Charge> charges, long deadlineNanos, Executor completions) {
-        this(operation, charges, NONE, 0, deadlineNanos, completions);
+    PendingCall(Operation operation, List<Charge> charges, int times, long deadlineNanos, Executor completions) {
+        this(operation, charges, times, NONE, 0, deadlineNanos, completions);
     }
 
     private PendingCall(
             Operation operation,
             List<Charge> charges,
+            int times,
             long[] actual,
             long takenAtMicros,
             long deadlineNanos,
@@ -55,6 +60,7 @@ final class PendingCall extends CallerFuture<Decision> {
         super(completions);
         this.operation = operation;
         this.charges = charges;
+        this.times = times;
         this.actual = actual;
         this.takenAtMicros = takenAtMicros;
         this.deadlineNanos = deadlineNanos;
@@ -63,13 +69,14 @@ final class PendingCall extends CallerFuture<Decision> {
 
     static PendingCall settling(
             List<Charge> charges, long[] actual, long takenAtMicros, long deadlineNanos, Executor completions) {
-        return new PendingCall(Operation.SETTLE, charges, actual, takenAtMicros, deadlineNanos, completions);
+        return new PendingCall(Operation.SETTLE, charges, 1, actual, takenAtMicros, deadlineNanos, completions);
     }
 
-    /** Returns a call that gives back what this one was charged at that time. */
-    PendingCall refund(long chargedAtMicros, Duration timeout) {
+    /** Returns a call that gives back what this one was charged so many times at that time. */
+    PendingCall refund(int taken, long chargedAtMicros, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
-        return settling(charges, new long[charges.size()], chargedAtMicros, deadline, completions);
+        long[] nothing = new long[charges.size()];
+        return settling(Amounts.times(charges, taken), nothing, chargedAtMicros, deadline, completions);
     }
 
     boolean isOverdue(long nowNanos) {

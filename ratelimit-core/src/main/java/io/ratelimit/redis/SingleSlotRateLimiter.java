@@ -5,6 +5,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Amounts;
 import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.Settlements;
@@ -62,12 +63,25 @@ final class SingleSlotRateLimiter implements RateLimiter {
     /** Settles a decision of the store. Does not ask Redis if the call cost what it was charged. */
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
-        List<Charge> charges = acquisition.charges();
+        List<Charge> charges = Amounts.times(acquisition.charges(), decision.taken());
         long[] each = Settlements.ofEach(charges, actual);
         return Settlements.changesAny(charges, each)
-                ? submit(PendingCall.settling(charges, each, Micros.of(decision.decidedAt()), deadline(), completions))
-                        .thenAccept(done -> {})
+                ? correct(charges, each, decision)
                 : CompletableFuture.completedFuture(null);
+    }
+
+    /** Gives back a part of what the decision took, so that {@code times} of it stay charged. */
+    CompletionStage<Void> keep(int times, Acquisition acquisition, Decision decision) {
+        long[] kept = acquisition.charges().stream()
+                .mapToLong(charge -> charge.cost() * times)
+                .toArray();
+        return correct(Amounts.times(acquisition.charges(), decision.taken()), kept, decision);
+    }
+
+    private CompletionStage<Void> correct(List<Charge> charged, long[] actual, Decision decision) {
+        long takenAtMicros = Micros.of(decision.decidedAt());
+        return submit(PendingCall.settling(charged, actual, takenAtMicros, deadline(), completions))
+                .thenAccept(done -> {});
     }
 
     @Override
@@ -93,7 +107,7 @@ final class SingleSlotRateLimiter implements RateLimiter {
     }
 
     private CompletableFuture<Decision> submit(PendingCall.Operation operation, Acquisition acquisition) {
-        return submit(new PendingCall(operation, acquisition.charges(), deadline(), completions));
+        return submit(new PendingCall(operation, acquisition.charges(), acquisition.times(), deadline(), completions));
     }
 
     private CompletableFuture<Decision> submit(PendingCall call) {

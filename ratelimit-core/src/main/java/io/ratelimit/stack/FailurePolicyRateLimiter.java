@@ -99,7 +99,7 @@ final class FailurePolicyRateLimiter implements RateLimiter {
         return switch (acquisition.onStoreFailure().orElse(policy)) {
             case LOCAL ->
                 operation.apply(local, acquisition).thenApply(decision -> decision.from(Decision.Source.LOCAL));
-            case OPEN -> CompletableFuture.completedFuture(Decision.unanswered());
+            case OPEN -> CompletableFuture.completedFuture(Decision.unanswered(acquisition.times()));
             case CLOSED -> throw unavailable;
         };
     }

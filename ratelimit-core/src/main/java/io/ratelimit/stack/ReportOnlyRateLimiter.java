@@ -1,11 +1,14 @@
 package io.ratelimit.stack;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.ForwardingRateLimiter;
+import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.Stages;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +27,10 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReportOnlyRateLimiter.class);
 
+    /** What was charged for calls of which a part did not fit, by the decision that they got. */
+    private final Cache<Decision, Decision> chargedParts =
+            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
+
     private final AtomicLong refusals = new AtomicLong();
     private final AtomicLong nextLogNanos = new AtomicLong(System.nanoTime());
 
@@ -34,40 +41,64 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
     @Override
     public Decision acquire(Acquisition acquisition) {
         try {
-            return allowed(limiter.acquire(acquisition));
+            return allowed(acquisition, limiter.acquire(acquisition));
         } catch (StoreUnavailableException closed) {
-            return Decision.unanswered();
+            return Decision.unanswered(acquisition.times());
         }
     }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         return limiter.acquireAsync(acquisition)
-                .handle((decision, failure) ->
-                        failure == null ? CompletableFuture.completedFuture(allowed(decision)) : withoutStore(failure))
+                .handle((decision, failure) -> failure == null
+                        ? CompletableFuture.completedFuture(allowed(acquisition, decision))
+                        : withoutStore(acquisition, failure))
                 .thenCompose(Function.identity());
     }
 
-    /** Settles only what was charged: a refused call that was let through was not. */
+    /** Settles only what was charged: of a call that was let through although it did not fit, nothing or a part. */
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
-        boolean charged = decision.limits().stream().noneMatch(LimitStatus::refuses);
-        return limiter.settleAsync(acquisition, charged ? decision : refused(decision), actual);
+        if (decision.limits().stream().anyMatch(LimitStatus::refuses)) {
+            return limiter.settleAsync(acquisition, refused(decision), actual);
+        }
+        Decision part = chargedParts.getIfPresent(decision);
+        return part == null
+                ? limiter.settleAsync(acquisition, decision, actual)
+                : limiter.settleAsync(acquisition, part, atMost(part, acquisition, actual));
+    }
+
+    private static Decision refused(Decision decision) {
+        return new Decision(false, decision.limits(), decision.source(), decision.decidedAt());
+    }
+
+    private static long[] atMost(Decision charged, Acquisition acquisition, long[] actual) {
+        long[] each = Settlements.ofEach(acquisition.charges(), actual);
+        for (int i = 0; i < each.length; i++) {
+            each[i] = Math.min(
+                    each[i], charged.taken() * acquisition.charges().get(i).cost());
+        }
+        return each;
     }
 
     /** Allows the call even under {@link io.ratelimit.FailurePolicy#CLOSED}, whose failure is a refusal too. */
-    private static CompletableFuture<Decision> withoutStore(Throwable failure) {
+    private static CompletableFuture<Decision> withoutStore(Acquisition acquisition, Throwable failure) {
         return Stages.unwrap(failure) instanceof StoreUnavailableException
-                ? CompletableFuture.completedFuture(Decision.unanswered())
+                ? CompletableFuture.completedFuture(Decision.unanswered(acquisition.times()))
                 : CompletableFuture.failedFuture(failure);
     }
 
-    private Decision allowed(Decision decision) {
-        if (decision.allowed()) {
+    private Decision allowed(Acquisition acquisition, Decision decision) {
+        if (decision.taken() == acquisition.times() || decision.source() == Decision.Source.NONE) {
             return decision;
         }
-        report(decision.refusing());
-        return new Decision(true, decision.limits(), decision.source(), decision.decidedAt());
+        Decision letThrough = decision.taken(acquisition.times());
+        if (decision.allowed()) {
+            chargedParts.put(letThrough, decision);
+        } else {
+            report(decision.refusing());
+        }
+        return letThrough;
     }
 
     private void report(List<LimitStatus> refusing) {
@@ -80,9 +111,5 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
                     refusals.getAndSet(0),
                     refusing.stream().map(status -> status.limit().name()).toList());
         }
-    }
-
-    private static Decision refused(Decision decision) {
-        return new Decision(false, decision.limits(), decision.source(), decision.decidedAt());
     }
 }

@@ -72,7 +72,7 @@ class BatchTest {
         redis.setClock(clock.addAndGet(TestTime.SECOND));
         PendingCall one = acquisition(log, 1);
         PendingCall two = acquisition(log, 2);
-        PendingCall refund = one.refund(clock.get(), Duration.ofMinutes(1));
+        PendingCall refund = one.refund(1, clock.get(), Duration.ofMinutes(1));
 
         answer(new Batch(List.of(one, two, refund)));
 
@@ -83,7 +83,7 @@ class BatchTest {
 
     private static PendingCall acquisition(Limit limit, long cost) {
         return new PendingCall(
-                PendingCall.Operation.ACQUIRE, List.of(new Charge(limit, "alice", cost)), 0, Runnable::run);
+                PendingCall.Operation.ACQUIRE, List.of(new Charge(limit, "alice", cost)), 1, 0, Runnable::run);
     }
 
     private void answer(Batch batch) {
@@ -91,7 +91,7 @@ class BatchTest {
         byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
                 .orTimeout(10, TimeUnit.SECONDS)
                 .join();
-        new EngineReply(reply, Runnable::run).answer(batch);
+        new EngineReply(reply, Runnable::run).answer(batch, Duration.ofMinutes(1));
     }
 
     private void checkByMemory(BatchEntry group) {
@@ -167,6 +167,7 @@ class BatchTest {
         return new PendingCall(
                 random.oneIn(10) ? PendingCall.Operation.PEEK : PendingCall.Operation.ACQUIRE,
                 charges,
+                1,
                 0,
                 Runnable::run);
     }

@@ -184,6 +184,7 @@ class BatcherTest {
         PendingCall call = new PendingCall(
                 PendingCall.Operation.ACQUIRE,
                 List.of(new Charge(LIMIT, "alice", 1)),
+                1,
                 System.nanoTime() + timeout.toNanos(),
                 Runnable::run);
         batcher.submit(call);

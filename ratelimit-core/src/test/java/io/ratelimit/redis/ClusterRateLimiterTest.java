@@ -109,6 +109,30 @@ class ClusterRateLimiterTest {
                 subject -> assertThat(remaining(limit, subject)).isEqualTo(5));
     }
 
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    void takesFromEveryMasterWhatTheFullestHasLeftAndGivesBackTheRest(Algorithm algorithm) {
+        Limit limit = hourly("units", algorithm, 9);
+        for (int full = 0; full < 3; full++) {
+            String subject = ConnectedCluster.SUBJECTS.get(full);
+            limiter.acquire(Acquisition.of(limit, subject, 6));
+
+            Decision three = limiter.acquireUpTo(onAllMasters(limit), 8);
+
+            assertThat(three.taken()).isEqualTo(3);
+            assertThat(three.limits()).extracting(LimitStatus::remaining).containsExactlyInAnyOrder(0L, 6L, 6L);
+            assertThat(remaining(limit, subject)).isZero();
+            assertThat(limiter.acquireUpTo(onAllMasters(limit), 8).allowed()).isFalse();
+            ConnectedCluster.SUBJECTS.stream()
+                    .filter(other -> !other.equals(subject))
+                    .forEach(other -> assertThat(remaining(limit, other)).isEqualTo(6));
+
+            limiter.refund(onAllMasters(limit), three);
+            assertThat(remaining(limit, subject)).isEqualTo(3);
+            ConnectedCluster.SUBJECTS.forEach(each -> limiter.reset(limit, each));
+        }
+    }
+
     @Test
     void severalLimitsOfASubjectAreOneCall() {
         Limit burst = hourly("burst", Algorithm.TOKEN_BUCKET, 3);

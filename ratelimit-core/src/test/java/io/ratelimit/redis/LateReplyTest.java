@@ -101,6 +101,21 @@ class LateReplyTest {
     }
 
     @Test
+    void allUnitsThatALateReplySaysWereTakenAreGivenBack() {
+        Limit limit = Limit.of("units", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
+        awaitAnswer(limit);
+        CountDownLatch held = proxy.holdReplies();
+        CompletableFuture<Decision> units = redis.limiter()
+                .acquireUpToAsync(Acquisition.of(limit, "alice"), 7)
+                .toCompletableFuture();
+        assertThat(units).failsWithin(TIMEOUT.plusSeconds(1)).withThrowableOfType(ExecutionException.class);
+
+        held.countDown();
+
+        Awaitility.await().until(() -> remaining(limit, "alice") == 100);
+    }
+
+    @Test
     void closingWaitsForCallsInFlightAndFailsLaterOnes() {
         Limit limit = Limit.of("closed", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
         awaitAnswer(limit);

@@ -11,6 +11,7 @@ import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.StateId;
 import io.ratelimit.testing.SeededRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is done to the twins, by chance: calls and peeks of one or several limits and subjects, waits of just the time a
+ * What is done to the twins, by chance: calls and peeks of one or several limits and subjects, some of which take what is left, waits of just the time a
  * refusal named, stalls, jumps over windows, resets, settled and refunded calls, changed limits, and limits of other numbers beside them. Time goes
  * either forwards, or also back now and then, for a moment or for good.
  *
@@ -120,10 +121,18 @@ final class RandomSchedule {
             charges.add(new Charge(limit, random.oneOf(SUBJECTS), cost(limit)));
         } while (random.oneIn(2) && charges.size() < 6);
         try {
-            return new Acquisition(charges);
+            Acquisition acquisition = new Acquisition(charges);
+            return random.oneIn(6) && hasDistinctStates(acquisition)
+                    ? acquisition.upTo((int) random.ofAnySize(1, 1_000))
+                    : acquisition;
         } catch (CostExceedsCapacityException together) {
             return someAcquisition();
         }
+    }
+
+    private static boolean hasDistinctStates(Acquisition acquisition) {
+        List<Charge> charges = acquisition.charges();
+        return charges.stream().map(StateId::of).distinct().count() == charges.size();
     }
 
     private long[] someActual(Acquisition acquisition) {

@@ -43,6 +43,32 @@ class RateLimiterStackTest {
     }
 
     @Test
+    void ofACallThatReportOnlyLetThroughTheChargedPartIsSettled() {
+        Acquisition one = Acquisition.of(TWO.charges().get(0).limit(), "alice");
+        stack.acquire(TWO);
+
+        Decision fiveUnits = stack.acquireUpTo(one, 5);
+        assertThat(fiveUnits.taken()).isEqualTo(5);
+        stack.release(one, fiveUnits);
+        assertThat(stack.peek(one).remaining()).isZero();
+
+        Decision nothingLeft = stack.acquireUpTo(one, 5);
+        assertThat(nothingLeft.taken()).isEqualTo(5);
+        stack.refund(one, nothingLeft);
+        assertThat(stack.peek(one).remaining()).isZero();
+    }
+
+    @Test
+    void aPartThatReportOnlyLetThroughIsGivenBack() {
+        Acquisition one = Acquisition.of(TWO.charges().get(0).limit(), "alice");
+        stack.acquire(TWO);
+
+        stack.refund(one, stack.acquireUpTo(one, 5));
+
+        assertThat(stack.peek(one).remaining()).isEqualTo(3);
+    }
+
+    @Test
     void aCallThatOnlyReportOnlyLetThroughIsNotSettled() {
         Decision four = stack.acquire(Acquisition.of(TWO.charges().get(0).limit(), "alice", 4));
         Decision letThrough = stack.acquire(TWO);

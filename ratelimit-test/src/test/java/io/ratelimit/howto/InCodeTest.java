@@ -62,6 +62,18 @@ class InCodeTest {
     }
 
     @Test
+    void takesWhatIsLeft() {
+        Limit perMinute = Limit.of("per-minute", Algorithm.SLIDING_WINDOW_LOG, 40, Duration.ofMinutes(1));
+        Limit perDay = Limit.of("per-day", Algorithm.FIXED_WINDOW, 25, Duration.ofDays(1));
+
+        Acquisition mail = Acquisition.of(perMinute, "acme").and(perDay, "acme");
+        Decision decision = limiter.acquireUpTo(mail, 100);
+        assertThat(decision.taken()).isEqualTo(25); // 40 were left of the minute, 25 of the day
+
+        assertThat(limiter.peek(Acquisition.of(perMinute, "acme")).remaining()).isEqualTo(15);
+    }
+
+    @Test
     void limitsOfTheConfigurationAreBeans() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(RateLimiterAutoConfiguration.class))

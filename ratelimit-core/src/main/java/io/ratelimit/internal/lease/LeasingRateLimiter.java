@@ -15,6 +15,7 @@ import io.ratelimit.internal.StateId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -83,8 +84,12 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         return served != null ? served : RateLimiter.super.acquire(acquisition);
     }
 
+    /** A call that takes what is left gives the lease back first, because that is a part of it. */
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        if (acquisition.times() > 1) {
+            return withoutLease(acquisition);
+        }
         Charge charge = leased(acquisition);
         while (charge != null && !closed) {
             Lease lease = leases.get(one(charge), this::newLease);
@@ -114,7 +119,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
      */
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
-        Charge charge = decision.allowed() ? leased(acquisition) : null;
+        Charge charge = decision.taken() == 1 ? leased(acquisition) : null;
         Lease lease = charge == null ? null : leases.getIfPresent(one(charge));
         if (charge != null && lease != null) {
             long unused = charge.cost() - Settlements.ofEach(List.of(charge), actual)[0];
@@ -146,6 +151,16 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         List<Lease> all = List.copyOf(leases.asMap().values());
         leases.invalidateAll();
         retired(all).completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
+    }
+
+    private CompletionStage<Decision> withoutLease(Acquisition acquisition) {
+        List<Lease> given = acquisition.charges().stream()
+                .map(charge -> leases.asMap().remove(one(charge)))
+                .filter(Objects::nonNull)
+                .toList();
+        return given.isEmpty()
+                ? store.acquireAsync(acquisition)
+                : retired(given).thenCompose(done -> store.acquireAsync(acquisition));
     }
 
     private List<Lease> removed(Limit limit, String subject) {
@@ -180,7 +195,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
 
     /** Returns the charge if a lease can serve it; null if there are several charges or the cost exceeds the lease. */
     private static @Nullable Charge leased(Acquisition acquisition) {
-        if (acquisition.charges().size() != 1) {
+        if (acquisition.charges().size() != 1 || acquisition.times() > 1) {
             return null;
         }
         Charge charge = acquisition.charges().get(0);

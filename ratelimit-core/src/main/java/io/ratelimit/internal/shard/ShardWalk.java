@@ -36,7 +36,7 @@ final class ShardWalk {
             charges.add(ShardingRateLimiter.shard(
                     asked.charges().get(i), statuses.get(i).shard()));
         }
-        return new Acquisition(charges, asked.onStoreFailure());
+        return new Acquisition(charges, asked.onStoreFailure(), asked.times());
     }
 
     /** Records the store's decision; returns whether a charge was refused and has another shard to try. */
@@ -53,6 +53,6 @@ final class ShardWalk {
     /** Returns the store's last decision in terms of the limits of the original acquisition. */
     Decision decision(Decision last) {
         List<LimitStatus> limits = statuses.stream().map(ShardedStatus::status).toList();
-        return new Decision(last.allowed(), limits, last.source(), last.decidedAt());
+        return new Decision(last.allowed(), limits, last.source(), last.decidedAt(), last.taken());
     }
 }

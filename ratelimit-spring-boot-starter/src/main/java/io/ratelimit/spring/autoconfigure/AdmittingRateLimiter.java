@@ -12,12 +12,12 @@ final class AdmittingRateLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return CompletableFuture.completedFuture(Decision.unanswered());
+        return CompletableFuture.completedFuture(Decision.unanswered(acquisition.times()));
     }
 
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return CompletableFuture.completedFuture(Decision.unanswered());
+        return CompletableFuture.completedFuture(Decision.unanswered(acquisition.times()));
     }
 
     @Override
