@@ -2,17 +2,42 @@
 
 const HEADERS = ["RateLimit-Policy", "RateLimit", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
   "Retry-After", "Cache-Control", "Content-Type"];
+const PATIENCE_SECONDS = 5; // the sample itself waits for an instant for two at most
 
-async function ask(instance, path, options) {
+const named = (instance) => instance || "The sample";
+
+async function ask(instance, path, method, signal) {
+  const patience = AbortSignal.timeout(PATIENCE_SECONDS * 1000);
   try {
-    return await fetch(instance + path, options);
+    const response = await fetch(instance + path, { method, signal: AbortSignal.any([signal, patience]) });
+    return { response, body: await response.text() };
   } catch {
-    throw new Error(`${instance || "The sample"} does not answer: start it, or correct the address.`);
+    signal.throwIfAborted();
+    const answers = patience.aborted ? `has not answered for ${PATIENCE_SECONDS} s` : "does not answer";
+    throw new Error(`${named(instance)} ${answers}: start it, or correct the address.`);
   }
 }
 
-/** What an instance says of itself: its store, and the time by the store's clock. */
-export const state = async (instance) => (await ask(instance, "/playground")).json();
+const notTheSample = (instance, path, { status }) =>
+  new Error(`${named(instance)} is not the sample: it answered ${status} to ${path}. Correct the address.`);
+
+function json(body) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+/** What an instance says of itself: which one it is, its store, and the time by the store's clock. */
+export async function state(instance, signal) {
+  const { response, body } = await ask(instance, "/playground", "GET", signal);
+  const said = json(body);
+  if (!["redis", "memory"].includes(said?.store) || !Number.isSafeInteger(said.nowMicros)) {
+    throw notTheSample(instance, "/playground", response);
+  }
+  return said;
+}
 
 /**
  * Lets requests of one client arrive at one instant.
@@ -21,20 +46,20 @@ export const state = async (instance) => (await ask(instance, "/playground")).js
  * @returns outcomes in their order, the time of the last decision, status and headers of the response
  * @throws Error with the sample's words if a number is not valid
  */
-export async function send(instance, limit, arrival) {
+export async function send(instance, limit, arrival, signal) {
   const query = new URLSearchParams(Object.entries({ ...limit, ...arrival }).filter(([, value]) => value !== ""));
-  const response = await ask(instance, `/playground/decisions?${query}`, { method: "POST" });
-  if (response.status === 400) {
-    throw new Error((await response.json()).detail);
-  }
-  await response.text();
+  const { response, body } = await ask(instance, `/playground/decisions?${query}`, "POST", signal);
   const decisions = response.headers.get("Playground-Decisions");
+  if (!decisions) {
+    const { detail } = (response.status === 400 && json(body)) || {};
+    throw detail ? new Error(detail) : notTheSample(instance, "/playground/decisions", response);
+  }
   return {
     status: response.status,
     headers: HEADERS.filter((name) => response.headers.has(name)).map((name) => [name, response.headers.get(name)]),
     retryAfter: Number(response.headers.get("Retry-After")),
     decidedAt: Number(response.headers.get("Playground-Decided-At")),
-    outcomes: decisions ? decisions.split(", ").map(outcome) : [],
+    outcomes: decisions.split(", ").map(outcome),
   };
 }
 

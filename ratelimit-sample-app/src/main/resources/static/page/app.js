@@ -1,130 +1,108 @@
 // The page: starts runs, shows them, saves them and plays them again.
 
-import { newBoard, frames, replay } from "playground/board.js";
-import { count, end, newRun, parse, traffic } from "playground/run.js";
-import { limitOf, play, storeClock } from "playground/runner.js";
+import { frames, replay } from "playground/board.js";
+import { confirmShared } from "playground/instances.js";
+import { end, newRun } from "playground/run.js";
+import { limitOf, play } from "playground/runner.js";
 import { send, state } from "playground/api.js";
+import { parse } from "playground/saved.js";
 import { newSettings } from "playground/settings.js";
-import { late, plan } from "playground/shapes.js";
-import { algorithms, shapes } from "playground/texts.js";
+import { plan } from "playground/shapes.js";
+import { say, show, showBusy, showProgress, showSource, showSummary } from "playground/stage.js";
+import { storeClock } from "playground/time.js";
 
 const by = (id) => document.getElementById(id);
 const settings = newSettings(by("settings"));
-const STORES = { redis: "in Redis", memory: "in memory" };
-const DECIDERS = {
-  store: "", local: "Redis does not answer: each instance decides for itself (local).",
-  none: "Redis does not answer: every request is allowed (open).", failed: "Redis does not answer: requests get 503 (closed).",
-};
-const BUSY = " This machine was busy, and the second burst came over a second after the edge: start again for the numbers of the book.";
 
+let run; // the last one, and its board
 let board;
-let run;
-let running; // an AbortController
+let current; // aborts what goes on, a run or a replay
+let turn = Promise.resolve();
 
-const say = (id, text) => {
-  if (by(id).textContent !== text) by(id).textContent = text;
-};
-
-function show(next) {
-  board?.destroy();
-  run = next;
-  say("store", STORES[run.store]);
-  board = newBoard(by("lanes"), run);
-}
-
-/** Who decided last, if it was not the store. */
-function showDecider() {
-  const last = run.lanes.map((lane) => lane.decisions.at(-1)).find(Boolean);
-  const text = last ? DECIDERS[last.kind === "failed" ? "failed" : last.by] : "";
-  by("decider").hidden = !text;
-  say("decider", text);
-}
-
-function summary() {
-  const allowed = run.lanes.map((lane) => `${algorithms[lane.algorithm].name.toLowerCase()} ${count(lane, "allowed")}`);
-  const { maxRequests, window } = run.settings;
-  const requests = traffic(run.lanes[0]).length;
-  return `Done. Allowed of ${requests}: ${allowed.join(", ")}. Limit: ${maxRequests} in ${window} s.${late(run) ? BUSY : ""}`;
-}
-
-function over(text) {
-  running = undefined;
-  by("start").textContent = "Start";
-  by("save").disabled = false;
-  by("again").hidden = false;
-  say("status", text);
-}
-
-function progress(now) {
-  const name = shapes[run.settings.shape].name;
-  if (now < 0) return `${name}: starts in ${Math.ceil(-now)} s, so that the window's edge lies between the bursts.`;
-  return now < run.last ? `${name}: running.` : `${name}: traffic is over; what happens to the quota?`;
-}
-
-async function start() {
+/** Ends what goes on, and does the next when that has ended. */
+function next(work) {
+  current?.abort();
+  const mine = (current = new AbortController());
   say("error", "");
+  showBusy(true, run);
+  turn = turn
+    .then(() => mine.signal.aborted || work(mine.signal))
+    .catch((failed) => mine.signal.aborted || say("error", failed.message))
+    .finally(() => {
+      if (current !== mine) return;
+      current = undefined;
+      showBusy(false, run);
+    });
+}
+
+async function start(signal) {
   const chosen = settings.read();
   const id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => "0123456789abcdef"[byte % 16]).join("");
-  if (chosen.instance) await state(chosen.instance);
-  const { store, nowMicros } = await state("");
-  for (const algorithm of chosen.algorithms) await send("", limitOf(chosen, algorithm), { run: id, requests: 0 });
+  const first = await state("", signal);
+  const clock = storeClock(first.nowMicros);
+  for (const algorithm of chosen.algorithms) await send("", limitOf(chosen, algorithm), { run: id, requests: 0 }, signal);
+  if (chosen.instance) await confirmShared(chosen.instance, first, id, signal);
 
-  const clock = storeClock(nowMicros);
   const planned = plan(chosen, clock());
-  show(newRun(chosen, planned, store));
-  const control = (running = new AbortController());
-  by("start").textContent = "Stop";
-  by("save").disabled = true;
-  by("again").hidden = true;
+  run = newRun(chosen, planned, first.store);
+  board = show(run, "live");
   if (by("lanes").getBoundingClientRect().top > innerHeight / 2) by("progress").scrollIntoView();
+  await live(planned.events, id, clock, signal);
+}
+
+async function live(events, id, clock, signal) {
+  const ended = new AbortController();
   const now = () => (clock() - run.start) / 1e6;
-  const drawing = frames(now, run.seconds, control.signal, (at) => {
+  const drawing = frames(now, run.seconds, AbortSignal.any([signal, ended.signal]), (at) => {
     board.draw(run, at);
-    say("status", progress(at));
-    showDecider();
+    showProgress(run, at);
   });
+  let how = "Ended early";
   try {
-    await Promise.all([drawing, play(run, planned.events, id, clock, control.signal)]);
+    await play(run, events, id, clock, signal);
+    await drawing;
+    how = "Done";
   } finally {
-    control.abort();
+    ended.abort();
     await drawing;
     end(run, now());
     board.draw(run, run.seconds);
-    over(summary());
+    showSummary(run, signal.aborted ? "Stopped" : how);
   }
 }
 
-async function playAgain() {
-  running?.abort();
-  const control = (running = new AbortController());
-  by("again").hidden = true;
+async function playAgain(signal) {
   say("status", "Playing a recorded run.");
-  await replay(board, run, control.signal);
-  if (running === control) over(summary());
+  await replay(board, run, signal);
+  showSummary(run, "Done");
 }
 
-const report = (failed) => say("error", failed.message);
+function playRecorded(recorded) {
+  return (signal) => {
+    run = recorded;
+    board = show(run, "recorded");
+    return playAgain(signal);
+  };
+}
 
 by("settings").addEventListener("submit", (event) => {
   event.preventDefault();
-  if (running) running.abort();
-  else start().catch(report);
+  if (current) current.abort();
+  else next(start);
 });
-by("again").addEventListener("click", playAgain);
+by("again").addEventListener("click", () => next(playAgain));
 by("save").addEventListener("click", () => {
   const url = URL.createObjectURL(new Blob([JSON.stringify(run)], { type: "application/json" }));
   Object.assign(document.createElement("a"), { href: url, download: `${run.settings.shape}-run.json` }).click();
   URL.revokeObjectURL(url);
 });
 by("load").addEventListener("change", async ({ target }) => {
-  say("error", "");
+  const [file] = target.files;
+  if (!file) return;
   try {
-    const loaded = parse(await target.files[0].text());
-    running?.abort();
-    show(loaded);
-    await playAgain();
+    next(playRecorded(parse(await file.text())));
   } catch (failed) {
-    report(failed);
+    say("error", failed.message);
   }
   target.value = "";
 });
@@ -132,12 +110,13 @@ by("load").addEventListener("change", async ({ target }) => {
 const recorded = by("recorded-run");
 if (recorded) {
   document.body.classList.add("recorded");
-  say("tense", "the sample in a recorded run, which counted");
-  show(parse(recorded.textContent));
+  run = parse(recorded.textContent);
+  board = show(run, "recorded");
   board.draw(run, run.seconds);
-  over(summary());
+  showSummary(run, "Done");
+  showBusy(false, run);
 } else {
-  const { store } = await state("").catch((failed) => (report(failed), {}));
-  say("store", STORES[store] ?? "nowhere now");
-  say("status", "Press Start: the result is there within fifteen seconds.");
+  const { store } = await state("", new AbortController().signal).catch((failed) => (say("error", failed.message), {}));
+  showSource("live", store);
+  if (!current) say("status", "Press Start: the result is there within fifteen seconds.");
 }

@@ -2,20 +2,21 @@
 
 import { newLane } from "playground/lane.js";
 import { until } from "playground/run.js";
+import { sleep } from "playground/time.js";
 
 const FRAME_MILLIS = 100;
+const LOOKS = ["(prefers-color-scheme: dark)", "(forced-colors: active)"].map((query) => matchMedia(query));
 
 export function newBoard(section, run) {
   const lanes = run.lanes.map((lane) => newLane(section, run, lane));
   const draw = (shown, now) => lanes.forEach((lane, i) => lane.draw(shown, shown.lanes[i], now));
-  const dark = matchMedia("(prefers-color-scheme: dark)");
   const recolour = () => lanes.forEach((lane) => lane.recolour());
-  dark.addEventListener("change", recolour);
+  LOOKS.forEach((look) => look.addEventListener("change", recolour));
   draw(run, 0);
   return {
     draw,
     destroy() {
-      dark.removeEventListener("change", recolour);
+      LOOKS.forEach((look) => look.removeEventListener("change", recolour));
       lanes.forEach((lane) => lane.destroy());
     },
   };
@@ -25,7 +26,7 @@ export function newBoard(section, run) {
 export async function frames(nowSeconds, seconds, signal, frame) {
   for (let now = nowSeconds(); now < seconds && !signal.aborted; now = nowSeconds()) {
     frame(now);
-    await new Promise((done) => setTimeout(done, FRAME_MILLIS));
+    await sleep(FRAME_MILLIS, signal);
   }
 }
 

@@ -8,7 +8,7 @@ const NAMES = ["text", "muted", "grid", "allowed", "refused", "area", "line", "e
 
 export function colours() {
   const style = getComputedStyle(document.documentElement);
-  const probe = document.createElement("i"); // resolves light-dark()
+  const probe = Object.assign(document.createElement("i"), { className: "probe" }); // resolves light-dark()
   document.body.append(probe);
   const all = Object.fromEntries(
     NAMES.map((name) => {
@@ -21,7 +21,8 @@ export function colours() {
 }
 
 function dotSets(settings, c) {
-  const scale = rows(settings) > 5 ? 1 : 1.5;
+  const high = rows(settings);
+  const scale = high > 10 ? 0.75 : high > 4 ? 1 : 1.5;
   const set = (id, pointStyle, colour, filled, radius) => ({
     id, pointStyle, radius: radius * scale, yAxisID: "dots", data: [], showLine: false, borderWidth: 1.5,
     borderColor: colour, backgroundColor: filled ? colour : "transparent",

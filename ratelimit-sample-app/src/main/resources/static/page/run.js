@@ -9,7 +9,7 @@ export function newRun(settings, planned, store) {
     seconds: planned.seconds,
     edge: planned.edge,
     last: planned.last,
-    lanes: settings.algorithms.map((algorithm) => ({ algorithm, decisions: [], levels: [], responses: [], retry: null })),
+    lanes: settings.algorithms.map((algorithm) => ({ algorithm, limit: null, decisions: [], levels: [], responses: [], retry: null })),
   };
 }
 
@@ -21,6 +21,8 @@ export function add(lane, run, event, instance, answer) {
     lane.decisions.push({ t, kind, by, after, instance, client: event.client, retry });
   }
   const last = answer.outcomes.at(-1);
+  const [, policy] = answer.headers.find(([name]) => name === "RateLimit-Policy") ?? [];
+  lane.limit ??= policy?.match(/^"([^"]+)"/)?.[1] ?? null; // an answer that no store gave has no such header
   if (last && last.left !== null) {
     lane.levels.push({ t, left: last.left, client: event.client });
   }
@@ -36,12 +38,9 @@ export function add(lane, run, event, instance, answer) {
   }
 }
 
-/** Ends a run, maybe before its time: then it is as long as it lasted, and what was not retried will not be. */
+/** Ends a run, maybe before its time: then it is as long as it lasted. */
 export function end(run, seconds) {
   run.seconds = Math.min(run.seconds, Math.max(1, Math.ceil(seconds)));
-  for (const lane of run.lanes) {
-    if (!lane.retry?.result) lane.retry = null;
-  }
 }
 
 export const traffic = (lane) => lane.decisions.filter((decision) => !decision.retry);
@@ -78,18 +77,7 @@ export function until(run, seconds) {
   };
 }
 
-const retried = ({ retry }, seconds) => (retry.refusedAt + retry.after <= seconds ? retry.result : undefined);
+/** When the Retry-After of the last refusal has passed. */
+export const retryAt = ({ retry }) => retry.refusedAt + retry.after;
 
-/** @throws Error if the text is not a saved run */
-export function parse(text) {
-  let run;
-  try {
-    run = JSON.parse(text);
-  } catch {
-    throw new Error("This file is not JSON: choose one that Save run has written.");
-  }
-  if (run?.version !== 1 || !Array.isArray(run.lanes) || !run.settings) {
-    throw new Error("This file holds no run: choose one that Save run has written.");
-  }
-  return run;
-}
+const retried = (lane, seconds) => (retryAt(lane) <= seconds ? lane.retry.result : undefined);

@@ -1,18 +1,11 @@
 // Fires the planned requests at the running sample, and adds each answer to the run.
 
-import { add } from "playground/run.js";
+import { add, retryAt } from "playground/run.js";
 import { send } from "playground/api.js";
+import { sleep } from "playground/time.js";
 
 const LEAD_MILLIS = 40; // the sample waits for the exact instant
 const LATE_LOOK_MILLIS = 150;
-
-const sleep = (millis) => new Promise((done) => setTimeout(done, millis));
-
-/** Follows the store's clock from what an instance said of it. */
-export function storeClock(nowMicros) {
-  const asked = performance.now();
-  return () => nowMicros + (performance.now() - asked) * 1000;
-}
 
 /** Who gets the requests of an event: one instance after the other, or both a part of a burst. */
 function shares(event, index, instances) {
@@ -22,32 +15,33 @@ function shares(event, index, instances) {
   return [[0, Math.ceil(event.requests / 2)], [1, Math.floor(event.requests / 2)]];
 }
 
-/** Retries what was refused last, when its Retry-After has passed. */
+/** Retries what was refused last, when its Retry-After has passed, if that is before the end of the run. */
 const retries = (run) =>
   run.lanes
-    .filter((lane) => lane.retry)
-    .map((lane) => ({ ...lane.retry, t: lane.retry.refusedAt + lane.retry.after, lane, requests: 1, retry: true }));
+    .filter((lane) => lane.retry && retryAt(lane) <= run.seconds)
+    .map((lane) => ({ ...lane.retry, t: retryAt(lane), lane, requests: 1, retry: true }));
 
+/** @throws the signal's reason if it is aborted while the sample decides */
 export async function play(run, events, id, clock, signal) {
   const { settings } = run;
   const instances = ["", settings.instance].filter((url, i) => i === 0 || url);
   const queue = [...events];
   let traffic = queue.filter((event) => event.requests).length;
 
-  for (let index = 0; queue.length && !signal.aborted; ) {
+  for (let index = 0; queue.length; ) {
     const event = queue.shift();
     const at = Math.round(run.start + event.t * 1e6);
     const wait = (at - clock()) / 1000 - LEAD_MILLIS;
     if (wait < -LATE_LOOK_MILLIS && event.requests === 0) continue;
-    if (wait > 0) await sleep(wait);
+    if (wait > 0) await sleep(wait, signal);
     if (signal.aborted) return;
     await Promise.all(
       run.lanes
         .filter((lane) => !event.lane || event.lane === lane)
         .flatMap((lane) =>
           shares(event, index, instances).map(async ([instance, requests]) => {
-            const limit = limitOf(settings, lane.algorithm);
-            const answer = await send(instances[instance], limit, { run: id, client: event.client, requests, at });
+            const arrival = { run: id, client: event.client, requests, at };
+            const answer = await send(instances[instance], limitOf(settings, lane.algorithm), arrival, signal);
             add(lane, run, event, instance, answer);
           }),
         ),

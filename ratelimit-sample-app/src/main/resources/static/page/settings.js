@@ -2,11 +2,14 @@
 
 import { algorithms, shapes } from "playground/texts.js";
 
-const INTEGERS = ["maxRequests", "window", "burst", "cost", "size", "clients"];
+const WHOLE = /^-?[0-9]+$/;
+const DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
 const BOUNDS = {
+  maxRequests: [1, 1000, "requests"], window: [1, 60, "seconds"], burst: [1, 1000, "tokens"], cost: [1, 1000, ""],
   rate: [0.1, 20, "requests a second"], size: [1, 100, "requests in a burst"],
   clients: [1, 5, "clients"], seconds: [1, 120, "seconds of traffic"],
 };
+const FRACTIONS = ["rate", "seconds"];
 
 function choice(type, name, value, text, checked) {
   const label = document.createElement("label");
@@ -43,7 +46,7 @@ export function newSettings(form) {
       if (!settings.algorithms.length) throw new Error("No algorithm is chosen: choose at least one.");
       const fields = ["maxRequests", "window", "burst", "cost", ...shapes[settings.shape].fields];
       for (const name of fields) settings[name] = number(form.elements[name]);
-      settings.instance = data.get("instance").trim().replace(/\/$/, "");
+      settings.instance = instance(data.get("instance").trim());
       settings.onStoreFailure = data.get("onStoreFailure");
       return settings;
     },
@@ -52,14 +55,26 @@ export function newSettings(form) {
 
 function number({ name, value, labels }) {
   const what = labels[0].firstChild.textContent.trim();
-  if (value.trim() === "" && name === "burst") return "";
-  const parsed = Number(value.replace(",", "."));
-  if (value.trim() === "" || Number.isNaN(parsed) || (INTEGERS.includes(name) && !Number.isInteger(parsed))) {
-    throw new Error(`${what} '${value}' is not a ${INTEGERS.includes(name) ? "whole " : ""}number.`);
+  const text = value.trim();
+  if (text === "" && name === "burst") return "";
+  if (!FRACTIONS.includes(name) && !WHOLE.test(text)) {
+    throw new Error(`${what} '${text}' is not a whole number: write digits only, such as 1000.`);
   }
-  const [least, most, unit] = BOUNDS[name] ?? [-Infinity, Infinity];
-  if (parsed < least || parsed > most) {
-    throw new Error(`${what} '${value}' must be at least ${least} and at most ${most} ${unit}.`);
+  if (!DECIMAL.test(text)) throw new Error(`${what} '${text}' is not a number: write digits and a point, such as 2.5.`);
+  const [least, most, unit] = BOUNDS[name];
+  if (Number(text) < least || Number(text) > most) {
+    throw new Error(`${what} '${text}' must be at least ${least} and at most ${most} ${unit}`.trim() + ".");
   }
-  return parsed;
+  return Number(text);
+}
+
+/** The origin of an address of this machine: the page's policy lets no request leave it. */
+function instance(text) {
+  if (text === "") return "";
+  const url = URL.canParse(text) ? new URL(text) : {};
+  const near = url.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname);
+  if (!near || url.pathname !== "/" || url.search || url.hash || url.username) {
+    throw new Error(`Second instance '${text}' is not an address on this machine: write one such as http://localhost:8081.`);
+  }
+  return url.origin;
 }

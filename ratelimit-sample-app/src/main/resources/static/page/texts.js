@@ -22,19 +22,19 @@ export const algorithms = {
 export const shapes = {
   boundary: {
     name: "Boundary burst",
-    text: "A full limit about a second before the window's edge, and again about a second after it.",
+    text: "A burst about a second before the window's edge, and another about a second after it.",
     fields: ["size"],
     start: { maxRequests: 50, window: 10, size: 50 },
   },
   burst: {
     name: "Burst",
-    text: "The same number of requests at one instant, every few seconds.",
+    text: "The same number of requests at one instant, every three seconds.",
     fields: ["size", "seconds"],
     start: { maxRequests: 10, window: 5, size: 12, seconds: 12 },
   },
   steady: {
     name: "Steady",
-    text: "Evenly spaced requests, half as many again as the limit admits.",
+    text: "Evenly spaced requests: see which of them each algorithm refuses, and when.",
     fields: ["rate", "seconds"],
     start: { maxRequests: 10, window: 5, rate: 3, seconds: 15 },
   },
@@ -52,8 +52,27 @@ export const shapes = {
   },
   clients: {
     name: "Many clients",
-    text: "Each client has its own quota. The first one asks too much, and only it is refused.",
+    text: "Each client has its own quota. The first sends half of all requests: with these numbers, only it asks too much and is refused.",
     fields: ["rate", "clients", "seconds"],
-    start: { maxRequests: 5, window: 5, rate: 6, clients: 4, seconds: 12 },
+    start: { maxRequests: 5, window: 5, rate: 4, clients: 4, seconds: 12 },
   },
 };
+
+export const stores = { redis: "in Redis", memory: "in memory" };
+
+/** What the header says of the dots, before and after where they were counted. */
+export const sources = {
+  live: ["Every dot is a decision of the running sample, which counts", "Nothing here is simulated."],
+  recorded: ["A recorded run: every dot is a decision that the sample made then, when it counted", "Nothing is sent now."],
+};
+
+/** What the page says while another than the store decides. */
+export const deciders = {
+  store: "",
+  local: "Redis does not answer: each instance decides for itself (local).",
+  none: "Redis does not answer: every request is allowed (open).",
+  failed: "Redis does not answer: requests get 503 (closed).",
+};
+
+export const busy =
+  " This machine was busy, and the second burst came over a second after the edge: start again for the numbers of the book.";

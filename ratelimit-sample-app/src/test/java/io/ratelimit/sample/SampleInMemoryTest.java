@@ -136,6 +136,17 @@ class SampleInMemoryTest {
         assertThat(logIn("secret").status()).isEqualTo(200);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/login?user=bob&password=secret",
+                "/playground/decisions?algorithm=fixed-window&maxRequests=1&window=1&run=multipart"
+            })
+    void aMultipartBodyThatCannotBeReadIsNoErrorOfTheServer(String path) {
+        Answer answer = Http.post("http://localhost:" + port + path, "--", "Content-Type", "multipart/form-data");
+        assertThat(answer.status()).isEqualTo(200);
+    }
+
     @Test
     void aUserHasThreeDevices() {
         for (String device : new String[] {"phone", "tablet", "laptop", "phone"}) {

@@ -8,17 +8,16 @@ import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.stack.RateLimiterStack;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
-import org.springframework.validation.BindException;
-import org.springframework.validation.FieldError;
+import org.springframework.util.MultiValueMap;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -31,6 +30,7 @@ class PlaygroundController {
     private final RateLimiter limiter;
     private final StoreClock clock;
     private final CurrentRequest current;
+    private final String instance = UUID.randomUUID().toString();
 
     PlaygroundController(RateLimiter limiter, StoreClock clock, CurrentRequest current) {
         this.limiter = limiter;
@@ -38,21 +38,27 @@ class PlaygroundController {
         this.current = current;
     }
 
-    /** What a page must know before it starts. */
-    record State(String store, long nowMicros) {}
+    /**
+     * What a page must know before it starts.
+     *
+     * @param instance differs from that of every other running sample, so that none is taken for two
+     */
+    record State(String instance, String store, long nowMicros) {}
 
     @GetMapping("/playground")
     State state() {
         boolean shared = limiter instanceof RateLimiterStack stack && stack.isShared();
-        return new State(shared ? "redis" : "memory", clock.nowMicros());
+        return new State(instance, shared ? "redis" : "memory", clock.nowMicros());
     }
 
     @PostMapping("/playground/decisions")
-    String decide(PlaygroundRequest asked, HttpServletResponse response) throws InterruptedException {
+    String decide(@RequestParam MultiValueMap<String, String> parameters, HttpServletResponse response)
+            throws InterruptedException {
+        PlaygroundRequest asked = PlaygroundRequest.of(new Parameters(parameters));
         Acquisition acquisition = asked.acquisition();
         int arriving = asked.arriving();
-        if (asked.at() != null) {
-            clock.waitUntil(asked.at());
+        if (asked.at().isPresent()) {
+            clock.waitUntil(asked.at().getAsLong());
         }
         List<CompletionStage<Decision>> stages = arriving == 0
                 ? List.of(limiter.peekAsync(acquisition))
@@ -72,23 +78,6 @@ class PlaygroundController {
 
     @ExceptionHandler
     ProblemDetail invalid(IllegalArgumentException invalid) {
-        return badRequest(invalid.getMessage());
-    }
-
-    @ExceptionHandler
-    ProblemDetail unreadable(BindException unreadable) {
-        return badRequest(unreadable.getFieldErrors().stream()
-                .map(PlaygroundController::message)
-                .collect(Collectors.joining("; ")));
-    }
-
-    private static String message(FieldError error) {
-        return error.getRejectedValue() == null
-                ? error.getField() + " is missing"
-                : "%s '%s' is not a whole number".formatted(error.getField(), error.getRejectedValue());
-    }
-
-    private static ProblemDetail badRequest(@Nullable String detail) {
-        return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, detail);
+        return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, invalid.getMessage());
     }
 }

@@ -8,36 +8,22 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one client that arrive at one instant, and the limit that decides them. Every field is a parameter of the
- * HTTP request.
+ * Requests of one client that arrive at one instant, and the limit that decides them.
  *
  * <p>The bounds keep what a page can leave in the store small: four names of limits, sixty windows, and subjects that
  * expire within two minutes.
  *
- * @param window in seconds
- * @param burst capacity of a token bucket, {@code maxRequests} by default
- * @param requests how many requests arrive, 1 by default; 0 looks at the limit and charges nothing
- * @param run separates the counts of one run from those of all others
- * @param client whose quota of the run is charged, 0 by default
- * @param onStoreFailure the application's policy by default
- * @param at the instant in µs by the store's clock at which the requests are decided, now by default
+ * @param acquisition what each of the requests asks for
+ * @param arriving how many requests arrive; 0 looks at the limit and charges nothing
+ * @param at the instant in µs by the store's clock at which they are decided, now if empty
  */
-record PlaygroundRequest(
-        @Nullable String algorithm,
-        long maxRequests,
-        int window,
-        @Nullable Long burst,
-        @Nullable Long cost,
-        @Nullable Integer requests,
-        @Nullable String run,
-        @Nullable Integer client,
-        @Nullable String onStoreFailure,
-        @Nullable Long at) {
+record PlaygroundRequest(Acquisition acquisition, int arriving, OptionalLong at) {
 
     /** Those of time: what is in flight is not released here. */
     private static final Set<Algorithm> OFFERED = EnumSet.of(
@@ -51,39 +37,54 @@ record PlaygroundRequest(
     private static final int LONGEST_WINDOW = 60;
     private static final int MOST_REQUESTS = 100;
     private static final int MOST_CLIENTS = 10;
+    private static final long LAST_INSTANT = 1L << 53;
 
     /** @throws IllegalArgumentException if a number is out of bounds or no limit can have it */
-    Acquisition acquisition() {
-        int who = client == null ? 0 : client;
-        check("client", who, 0, MOST_CLIENTS - 1, "a run has at most ten clients");
+    static PlaygroundRequest of(Parameters parameters) {
+        long requests = parameters
+                .number("requests", 0, MOST_REQUESTS, "that is the largest burst of the playground")
+                .orElse(1);
+        OptionalLong at = parameters.number("at", 0, LAST_INSTANT, "it is an instant in µs since 1970");
+        return new PlaygroundRequest(acquisition(parameters), (int) requests, at);
+    }
+
+    private static Acquisition acquisition(Parameters parameters) {
+        Limit limit = limit(parameters);
+        String run = parameters.text("run");
         if (run == null || !RUN.matcher(run).matches()) {
             throw new IllegalArgumentException("run must be 1 to 16 lower-case letters and digits");
         }
-        Acquisition acquisition = Acquisition.of(limit(), "playground:" + run + ":" + who, cost == null ? 1 : cost);
-        return onStoreFailure == null ? acquisition : acquisition.withOnStoreFailure(policy(onStoreFailure));
+        long client = parameters
+                .number("client", 0, MOST_CLIENTS - 1, "a run has at most ten clients")
+                .orElse(0);
+        long cost = parameters
+                .number("cost", 1, LARGEST_LIMIT, "that is the largest limit of the playground")
+                .orElse(1);
+        Acquisition acquisition = Acquisition.of(limit, "playground:" + run + ":" + client, cost);
+        String policy = parameters.text("onStoreFailure");
+        return policy == null ? acquisition : acquisition.withOnStoreFailure(policy(policy));
     }
 
-    /** Returns how many requests arrive; throws if it is out of bounds. */
-    int arriving() {
-        int arriving = requests == null ? 1 : requests;
-        check("requests", arriving, 0, MOST_REQUESTS, "that is the largest burst of the playground");
-        return arriving;
+    private static Limit limit(Parameters parameters) {
+        long maxRequests =
+                parameters.required("maxRequests", 1, LARGEST_LIMIT, "that is the largest limit of the playground");
+        long window = parameters.required("window", 1, LONGEST_WINDOW, "a run should show more than one window");
+        Algorithm algorithm = algorithm(parameters.text("algorithm"));
+        Limit limit = Limit.of("playground-" + algorithm.label(), algorithm, maxRequests, Duration.ofSeconds(window));
+        OptionalLong burst =
+                parameters.number("burst", 1, LARGEST_LIMIT, "that is the largest burst of the playground");
+        return burst.isEmpty() ? limit : limit.withBurst(burst.getAsLong());
     }
 
-    private Limit limit() {
-        Algorithm named = Algorithm.named(algorithm == null ? "" : algorithm);
+    private static Algorithm algorithm(@Nullable String name) {
+        Algorithm named = Algorithm.named(name == null ? "" : name);
         if (!OFFERED.contains(named)) {
             throw new IllegalArgumentException("algorithm '%s' is not in the playground: use one of %s"
                     .formatted(
                             named.label(),
                             OFFERED.stream().map(Algorithm::label).toList()));
         }
-        check("window", window, 1, LONGEST_WINDOW, "a run should show more than one window");
-        Limit limit = Limit.of("playground-" + named.label(), named, maxRequests, Duration.ofSeconds(window));
-        Limit bursting = burst == null ? limit : limit.withBurst(burst);
-        check("limit", maxRequests, 1, LARGEST_LIMIT, "that is the largest limit of the playground");
-        check("burst", bursting.capacity(), 1, LARGEST_LIMIT, "that is the largest burst of the playground");
-        return bursting;
+        return named;
     }
 
     private static FailurePolicy policy(String name) {
@@ -92,12 +93,5 @@ record PlaygroundRequest(
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "on-store-failure '%s' is not a policy: use local, open or closed".formatted(name)));
-    }
-
-    private static void check(String what, long value, long least, long most, String because) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    "%s '%d' must be at least %d and at most %d: %s".formatted(what, value, least, most, because));
-        }
     }
 }

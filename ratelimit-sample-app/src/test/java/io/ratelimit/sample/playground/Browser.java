@@ -66,12 +66,16 @@ final class Browser implements AutoCloseable {
     }
 
     void look(boolean dark, int width) {
-        driver.executeCdpCommand(
-                "Emulation.setEmulatedMedia",
-                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
+        media("prefers-color-scheme", dark ? "dark" : "light");
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", 900, "deviceScaleFactor", 1.5, "mobile", width == PHONE));
+    }
+
+    /** Answers a media query, and all others as they are by default. */
+    void media(String name, String value) {
+        driver.executeCdpCommand(
+                "Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", name, "value", value))));
     }
 
     /** Writes what the page shows, all of it, to the docs if the run is to renew them, else to the build's folder. */

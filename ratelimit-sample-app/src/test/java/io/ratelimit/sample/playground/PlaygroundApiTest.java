@@ -83,13 +83,21 @@ class PlaygroundApiTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "maxRequests=0 | max-requests '0' must be at least 1",
-                "maxRequests=1001 | limit '1001' must be at least 1 and at most 1000",
+                "maxRequests=0 | maxRequests '0' must be at least 1 and at most 1000",
+                "maxRequests=1001 | maxRequests '1001' must be at least 1 and at most 1000",
+                "maxRequests=1000000000000000000 | '1000000000000000000' must be at least 1 and at most 1000",
+                "maxRequests=99999999999999999999 | '99999999999999999999' must be at least 1 and at most 1000",
+                "maxRequests=0x10 | maxRequests '0x10' is not a whole number",
+                "maxRequests=%23A | maxRequests '#A' is not a whole number",
+                "maxRequests=%D9%A3 | is not a whole number",
+                "maxRequests=%2B3 | maxRequests '+3' is not a whole number",
                 "burst=20 | burst '20' is not supported by fixed-window",
                 "window=3600 | window '3600' must be at least 1 and at most 60",
                 "window=1h | window '1h' is not a whole number",
                 "window= | window '' is not a whole number",
-                "cost=0 | cost '0'",
+                "cost=0 | cost '0' must be at least 1",
+                "at=-9223372036854775808 | at '-9223372036854775808' must be at least 0",
+                "at=9223372036854775807 | at '9223372036854775807' must be at least 0 and at most",
                 "cost=11 | cost '11' can never fit",
                 "requests=101 | requests '101' must be at least 0 and at most 100",
                 "client=10 | client '10' must be at least 0 and at most 9",
@@ -115,8 +123,15 @@ class PlaygroundApiTest {
     void parametersThatAreMissingAreNamed() {
         String numbers = "maxRequests=1&window=1";
         assertThat(decide("window=1").body()).contains("maxRequests is missing");
-        assertThat(decide(numbers).body()).contains("run must be");
-        assertThat(decide(numbers + "&run=r").body()).contains("use-algo '' is not an algorithm");
+        assertThat(decide(numbers).body()).contains("use-algo '' is not an algorithm");
+        assertThat(decide(numbers + "&algorithm=fixed-window").body()).contains("run must be");
+    }
+
+    @Test
+    void aParameterThatIsGivenTwiceIsRejected() {
+        Answer answer = decide("algorithm=fixed-window&maxRequests=10&window=10&run=r&window=20");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.body()).contains("window is given 2 times: give it once");
     }
 
     @Test

@@ -1,10 +1,13 @@
 package io.ratelimit.sample.playground;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ratelimit.sample.SampleApplication;
 import io.ratelimit.testing.RedisProcess;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -71,8 +74,7 @@ class PlaygroundOnRedisTest {
         page.press("Start");
         page.awaitText("#sliding-window-log dd.refused", "10");
         assertThat(page.text("#store")).isEqualTo("in Redis");
-        page.press("Stop");
-        page.awaitDone();
+        page.stop();
 
         assertThat(page.allowed("sliding-window-log")).isEqualTo(10);
         JsonNode log = page.save().at("/lanes/2");
@@ -101,8 +103,7 @@ class PlaygroundOnRedisTest {
         redis = RedisProcess.startOn(redis.port());
         page.awaitCondition("Redis decides again", () -> page.text("#decider").isEmpty());
         awaitMore(each);
-        page.press("Stop");
-        page.awaitDone();
+        page.stop();
 
         assertThat(page.text("#error")).isEmpty();
         for (JsonNode lane : page.save().get("lanes")) {
@@ -112,6 +113,52 @@ class PlaygroundOnRedisTest {
         if (policy.equals("local")) {
             browser.screenshot("outage");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--rate-limiter.store=in-memory, counts in memory and shares no quota",
+        "--rate-limiter.key-prefix=elsewhere, does not see what is charged here"
+    })
+    void anInstanceThatSharesNoQuotaIsNotShownAsIfItDid(String setting, String message) {
+        try (ConfigurableApplicationContext stranger = instance(setting)) {
+            page.fill("instance", url(stranger));
+            page.press("Start");
+            page.awaitText("#error", url(stranger) + " " + message);
+            assertThat(page.text("#lanes")).isEmpty();
+        }
+    }
+
+    @Test
+    void theInstanceOfThePageIsNotASecondOne() {
+        page.fill("instance", url(one).replace("localhost", "127.0.0.1"));
+        page.press("Start");
+        page.awaitText("#error", "is the instance that serves this page");
+    }
+
+    /** By real clocks, so a busy machine may be too slow for the counter's 55; where the docs are renewed it must not. */
+    @Test
+    void theRecordedRunIsDecidedByRedisInRealTime() throws IOException {
+        page.fill("instance", "");
+        page.openMore();
+        page.run();
+
+        assertThat(page.text("#sliding-window-log .peak")).isEqualTo("50");
+        if (Docs.areRenewed()) {
+            assertThat(page.text("#status"))
+                    .isEqualTo(
+                            "Done. Allowed of 100: fixed window 100, sliding window counter 55, sliding window log 50,"
+                                    + " token bucket 60. Limit: 50 in 10 s.");
+        }
+        page.clickFirstDot("sliding-window-log", "refused0");
+        browser.screenshot("light");
+        browser.look(true, Browser.DESKTOP);
+        browser.screenshot("dark");
+        browser.look(false, Browser.PHONE);
+        browser.screenshot("phone");
+        String run = Files.readString(page.saveFile());
+        Docs.write(RecordedPage.RUN, run.getBytes(UTF_8));
+        Docs.write(RecordedPage.NAME, RecordedPage.html(run).getBytes(UTF_8));
     }
 
     /** Waits for further decisions, so that a picture has something to show. */
@@ -126,13 +173,14 @@ class PlaygroundOnRedisTest {
                 .sum();
     }
 
-    private static ConfigurableApplicationContext instance() {
+    private static ConfigurableApplicationContext instance(String... settings) {
         return new SpringApplicationBuilder(SampleApplication.class)
-                .run(
-                        "--server.port=0",
-                        "--spring.data.redis.host=127.0.0.1",
-                        "--spring.data.redis.port=" + redis.port(),
-                        "--spring.data.redis.lettuce.shutdown-timeout=0ms");
+                .properties(
+                        "server.port=0",
+                        "spring.data.redis.host=127.0.0.1",
+                        "spring.data.redis.port=" + redis.port(),
+                        "spring.data.redis.lettuce.shutdown-timeout=0ms")
+                .run(settings);
     }
 
     private static String url(ConfigurableApplicationContext instance) {

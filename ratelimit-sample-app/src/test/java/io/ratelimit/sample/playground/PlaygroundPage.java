@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -63,6 +64,14 @@ final class PlaygroundPage {
         awaitText("#status", "Done.");
     }
 
+    /** Ends a run before its time, which may not take as long as what it waits for. */
+    void stop() {
+        press("Stop");
+        Awaitility.await("the end of the run")
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> text("#status").startsWith("Stopped."));
+    }
+
     void awaitText(String selector, String part) {
         awaitCondition(selector + " shows '" + part + "'", () -> text(selector).contains(part));
     }
@@ -85,6 +94,17 @@ final class PlaygroundPage {
 
     long refused(String lane) {
         return Long.parseLong(text("#" + lane + " dd.refused"));
+    }
+
+    /** Unfolds the table of a lane and returns how many decisions it shows. */
+    long rows(String lane) {
+        driver.executeScript("document.querySelector(`#${arguments[0]} .table`).open = true", lane);
+        return (long) find("document.querySelectorAll(`#${arguments[0]} tbody tr`).length", lane);
+    }
+
+    /** Returns what an expression finds on the page. */
+    Object find(String expression, Object... arguments) {
+        return Objects.requireNonNull(driver.executeScript("return " + expression, arguments), expression);
     }
 
     @SuppressWarnings("unchecked")

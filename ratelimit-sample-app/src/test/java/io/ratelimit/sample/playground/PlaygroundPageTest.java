@@ -1,59 +1,23 @@
 package io.ratelimit.sample.playground;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.context.annotation.Import;
 
-/** The page in a browser, beside a sample whose time goes on as the page asks for it. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
-@Import(VirtualTime.class)
-@Tag("browser")
-class PlaygroundPageTest {
-
-    private static Browser browser;
-
-    @LocalServerPort
-    private int port;
-
-    private PlaygroundPage page;
-
-    @BeforeAll
-    static void startBrowser() {
-        browser = Browser.start();
-    }
-
-    @AfterAll
-    static void stopBrowser() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
-
-    @BeforeEach
-    void open() {
-        browser.forgetDownloads();
-        browser.look(false, Browser.DESKTOP);
-        page = new PlaygroundPage(browser, "http://localhost:" + port + "/");
-    }
+/** Runs that the page starts. */
+class PlaygroundPageTest extends PageTest {
 
     @Test
-    void burstsOnBothSidesOfABoundaryEndOn100And55And50() throws IOException {
+    void burstsOnBothSidesOfABoundaryEndOn100And55And50() {
         page.run();
 
         assertThat(page.allowed("fixed-window")).isEqualTo(100);
@@ -73,12 +37,9 @@ class PlaygroundPageTest {
                         "Refused at 2.85 s by playground-sliding-window-log, 50 in 10 s, counted for client 1 of this run in"
                                 + " the memory of the sample. It would pass at 10.80 s if nobody else called.");
 
-        photograph();
+        everyLookIsAccessible();
         assertThat(browser.resources()).allMatch(url -> url.startsWith("http://localhost:" + port + "/"));
         assertThat(page.text("#error")).isEmpty();
-        String run = Files.readString(page.saveFile());
-        Docs.write(RecordedPage.RUN, run.getBytes(UTF_8));
-        Docs.write(RecordedPage.NAME, RecordedPage.html(run).getBytes(UTF_8));
     }
 
     @ParameterizedTest
@@ -104,46 +65,52 @@ class PlaygroundPageTest {
     }
 
     @Test
-    void aSavedRunIsPlayedAgainWithoutTheSample() throws IOException {
+    void stopEndsTheWaitForARetryAndTheTableOnlyGrows() {
         page.choose("Burst");
-        page.fill("window", 1);
-        page.fill("seconds", 1);
-        page.run();
-        Path file = page.saveFile();
-        long requests = browser.resources().size();
+        page.fill("maxRequests", 1);
+        page.fill("window", 60);
+        page.fill("size", 2);
+        page.fill("seconds", 4);
+        page.press("Start");
+        page.awaitText("#fixed-window .counts", "1");
+        page.awaitCondition("two rows", () -> page.rows("fixed-window") == 2);
+        page.find("document.querySelector('#fixed-window tbody tr').id = 'kept'");
+        page.awaitCondition("four rows", () -> page.rows("fixed-window") == 4);
+        assertThat(page.text("#fixed-window tbody #kept")).contains("allowed");
 
-        page.load(file);
-        page.awaitText("#status", "Playing");
-        page.awaitDone();
-        assertThat(page.allowed("fixed-window")).isEqualTo(10);
-        assertThat(page.refused("fixed-window")).isEqualTo(2);
-        assertThat(browser.resources()).hasSize((int) requests);
-
-        page.load(Files.writeString(browser.downloads.resolve("other.txt"), "no run"));
-        page.awaitText("#error", "This file is not JSON");
+        page.awaitText("#sliding-window-log .retry", "Retrying in");
+        page.stop();
+        assertThat(page.text("#start")).isEqualTo("Start");
+        assertThat(page.text("#sliding-window-log .retry")).contains("The run ends before that");
     }
 
     @Test
-    void mistakesAreExplainedInTheWordsOfTheSample() {
-        page.fill("maxRequests", 0);
+    void onlyTheGreedyOneOfManyClientsIsRefusedAndTheOthersAreFarFromIt() {
+        page.choose("Many clients");
         page.press("Start");
-        page.awaitText("#error", "max-requests '0' must be at least 1");
-        page.fill("maxRequests", 10);
-        page.fill("window", 3600);
-        page.press("Start");
-        page.awaitText("#error", "window '3600' must be at least 1 and at most 60");
-        page.fill("window", "1h");
-        page.press("Start");
-        page.awaitText("#error", "Window '1h' is not a whole number.");
-        page.fill("window", 10);
-        page.fill("cost", 11);
-        page.press("Start");
-        page.awaitText("#error", "cost '11' can never fit");
-        page.openMore();
-        page.fill("cost", 1);
-        page.fill("instance", "http://localhost:1");
-        page.press("Start");
-        page.awaitText("#error", "http://localhost:1 does not answer: start it, or correct the address.");
+        page.awaitText("#status", "traffic is over");
+        page.stop();
+
+        JsonNode run = page.save();
+        int limit = run.at("/settings/maxRequests").asInt();
+        double window = run.at("/settings/window").asDouble();
+        for (JsonNode lane : run.get("lanes")) {
+            Map<Integer, List<Double>> allowed = new HashMap<>();
+            for (JsonNode decision : lane.get("decisions")) {
+                int client = decision.get("client").asInt();
+                if (client > 0) {
+                    assertThat(decision.get("kind").asText()).isEqualTo("allowed");
+                    allowed.computeIfAbsent(client, each -> new ArrayList<>())
+                            .add(decision.get("t").asDouble());
+                }
+            }
+            assertThat(allowed).hasSize(3);
+            allowed.values()
+                    .forEach(times -> IntStream.range(limit, times.size())
+                            .forEach(i -> assertThat(times.get(i) - times.get(i - limit))
+                                    .isGreaterThan(window + 1)));
+            assertThat(page.refused(lane.get("algorithm").asText())).isPositive();
+        }
     }
 
     @Test
@@ -158,16 +125,25 @@ class PlaygroundPageTest {
         assertThat(page.refused("sliding-window-log")).isEqualTo(2);
     }
 
-    private void photograph() {
-        browser.screenshot("light");
+    private void everyLookIsAccessible() {
         assertThat(browser.violations()).isEmpty();
         browser.look(true, Browser.DESKTOP);
-        browser.screenshot("dark");
         assertThat(browser.violations()).isEmpty();
         browser.look(false, Browser.PHONE);
-        browser.screenshot("phone");
         assertThat(browser.violations()).isEmpty();
-        assertThat(browser.driver.executeScript("return document.documentElement.scrollWidth"))
-                .isEqualTo((long) Browser.PHONE);
+        assertThat(page.find("document.documentElement.scrollWidth")).isEqualTo((long) Browser.PHONE);
+        whatIsChosenAndTheAreasAreSeenInForcedColours();
+    }
+
+    private void whatIsChosenAndTheAreasAreSeenInForcedColours() {
+        browser.look(false, Browser.DESKTOP);
+        browser.media("forced-colors", "active");
+        String background = "getComputedStyle(document.querySelector('.segmented input%s + span')).backgroundColor";
+        assertThat(page.find(background.formatted(":checked")))
+                .isNotEqualTo(page.find(background.formatted(":not(:checked)")));
+        String colour = "Chart.getChart(document.querySelector('canvas')).options.plugins.marks.colours.";
+        page.awaitCondition(
+                "transparent areas", () -> page.find(colour + "area").toString().matches("color.*/ 0[.][0-3].*"));
+        assertThat(page.find(colour + "allowed")).isNotEqualTo(page.find(colour + "area"));
     }
 }
