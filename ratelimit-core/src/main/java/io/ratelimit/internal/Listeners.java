@@ -4,7 +4,11 @@ import io.ratelimit.MessageCode;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Calls listeners, none of which can fail the call that it listens to. Thread-safe. */
+/**
+ * Calls listeners, none of which can fail the call that it listens to, whatever it throws: a class that is missing or a
+ * failed assertion concerns the listener alone. Only a failure of the JVM itself, such as too little memory, is passed
+ * on. Thread-safe.
+ */
 public final class Listeners<T> {
 
     private final List<T> listeners;
@@ -24,7 +28,9 @@ public final class Listeners<T> {
             T listener = listeners.get(i);
             try {
                 event.accept(listener);
-            } catch (RuntimeException failed) {
+            } catch (VirtualMachineError fatal) {
+                throw fatal;
+            } catch (Throwable failed) { // Kotlin and Groovy throw checked exceptions, too
                 // without the message, which may quote a subject
                 warning.logOnce(
                         "Listener {} failed with {}; the call is not affected",

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,11 +50,16 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return limiter.acquireAsync(acquisition)
-                .handle((decision, failure) -> failure == null
-                        ? CompletableFuture.completedFuture(allowed(acquisition, decision))
-                        : withoutStore(acquisition, failure))
-                .thenCompose(Function.identity());
+        return admitting(acquisition, limiter.acquireAsync(acquisition), decision -> allowed(acquisition, decision));
+    }
+
+    /** Admits as an acquisition does, without counting the refusal that is not made. */
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return admitting(
+                acquisition,
+                limiter.peekAsync(acquisition),
+                decision -> isAllowed(acquisition, decision) ? decision : decision.taken(acquisition.times()));
     }
 
     /** Settles only what was charged: of a call that was let through although it did not fit, nothing or a part. */
@@ -81,6 +87,14 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
         return each;
     }
 
+    private static CompletionStage<Decision> admitting(
+            Acquisition acquisition, CompletionStage<Decision> decided, UnaryOperator<Decision> admitted) {
+        return decided.handle((decision, failure) -> failure == null
+                        ? CompletableFuture.completedFuture(admitted.apply(decision))
+                        : withoutStore(acquisition, failure))
+                .thenCompose(Function.identity());
+    }
+
     /** Allows the call even under {@link io.ratelimit.FailurePolicy#CLOSED}, whose failure is a refusal too. */
     private static CompletableFuture<Decision> withoutStore(Acquisition acquisition, Throwable failure) {
         return Stages.unwrap(failure) instanceof StoreUnavailableException
@@ -89,7 +103,7 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
     }
 
     private Decision allowed(Acquisition acquisition, Decision decision) {
-        if (decision.taken() == acquisition.times() || decision.source() == Decision.Source.NONE) {
+        if (isAllowed(acquisition, decision)) {
             return decision;
         }
         Decision letThrough = decision.taken(acquisition.times());
@@ -99,6 +113,11 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
             report(decision.refusing());
         }
         return letThrough;
+    }
+
+    /** Whether there is nothing to let through: all of the call is allowed, or nobody has decided on it. */
+    private static boolean isAllowed(Acquisition acquisition, Decision decision) {
+        return decision.taken() == acquisition.times() || decision.source() == Decision.Source.NONE;
     }
 
     private void report(List<LimitStatus> refusing) {

@@ -8,14 +8,18 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.DecisionListener;
 import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.CountingRateLimiter;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ListeningRateLimiterTest {
 
@@ -49,6 +53,37 @@ class ListeningRateLimiterTest {
         limiter.peek(ONE);
 
         assertThat(heard).containsExactly("allowed", "refused");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {IllegalStateException.class, NoClassDefFoundError.class, AssertionError.class, IOException.class
+            })
+    void aListenerFailsNoCallAndNoOtherListener(Class<? extends Throwable> thrown) throws Exception {
+        Throwable failure = thrown.getConstructor().newInstance();
+        RateLimiter failing = new ListeningRateLimiter(
+                store, List.of(failingWith(failure), (acquisition, decision) -> heard.add("heard")));
+
+        assertThat(failing.acquire(ONE).allowed()).isTrue();
+        assertThat(failing.acquireAsync(ONE)).isCompletedWithValueMatching(refused -> !refused.allowed());
+        assertThat(heard).containsExactly("heard", "heard");
+    }
+
+    @Test
+    void aFailureOfTheJvmItselfIsPassedOn() {
+        RateLimiter failing = new ListeningRateLimiter(store, List.of(failingWith(new OutOfMemoryError("none left"))));
+
+        assertThatThrownBy(() -> failing.acquire(ONE)).isInstanceOf(OutOfMemoryError.class);
+    }
+
+    private static DecisionListener failingWith(Throwable failure) {
+        return (acquisition, decision) -> ListeningRateLimiterTest.<RuntimeException>sneak(failure);
+    }
+
+    /** Throws what is not declared, as Kotlin does. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable failure) throws T {
+        throw (T) failure;
     }
 
     @Test

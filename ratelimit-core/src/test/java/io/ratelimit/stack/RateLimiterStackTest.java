@@ -69,6 +69,15 @@ class RateLimiterStackTest {
     }
 
     @Test
+    void aPeekOfReportOnlyAdmitsAsTheCallWould() {
+        stack.acquire(Acquisition.of(TWO.charges().get(0).limit(), "alice", 4));
+        Decision peeked = stack.peek(TWO);
+
+        assertThat(peeked.allowed()).isEqualTo(stack.acquire(TWO).allowed()).isTrue();
+        assertThat(peeked.refusing()).hasSize(1);
+    }
+
+    @Test
     void aCallThatOnlyReportOnlyLetThroughIsNotSettled() {
         Decision four = stack.acquire(Acquisition.of(TWO.charges().get(0).limit(), "alice", 4));
         Decision letThrough = stack.acquire(TWO);

@@ -8,6 +8,8 @@ import java.security.Principal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
@@ -27,6 +29,10 @@ final class ExplainedRequest implements RequestView {
                     text.toString().substring(colon + 1).trim());
         }
     }
+
+    /** A value of RFC 6265. Servers take off a pair of quotes, and leave out a cookie with any other value. */
+    private static final Pattern COOKIE_VALUE =
+            Pattern.compile("(?<quote>\"?)(?<octets>[\\x21\\x23-\\x2B\\x2D-\\x3A\\x3C-\\x5B\\x5D-\\x7E]*)\\k<quote>");
 
     private final String method;
     private final String path;
@@ -113,7 +119,9 @@ final class ExplainedRequest implements RequestView {
                 .flatMap(cookies -> Arrays.stream(cookies.split(";")))
                 .map(String::trim)
                 .filter(cookie -> cookie.startsWith(name + "="))
-                .map(cookie -> cookie.substring(name.length() + 1))
+                .map(cookie -> COOKIE_VALUE.matcher(cookie.substring(name.length() + 1)))
+                .filter(Matcher::matches)
+                .map(value -> value.group("octets"))
                 .findFirst()
                 .orElse(null);
     }

@@ -40,7 +40,8 @@ public final class RateLimitsEndpoint {
 
     /**
      * Returns limits, routes and annotated methods, each with where it was declared; or for a request which of them
-     * would limit it, and what they would answer. That is what a {@code path} asks for; 400 if one cannot be read.
+     * would limit it, and what they would answer. That is what a {@code path} asks for; a {@code subject} asks for its
+     * state, as {@link #state} does for most subjects. 400 if one of them cannot be read.
      *
      * @param header one header, or a list of them, each {@code NAME:VALUE}; of no narrower type, because Spring Boot would
      *     split a single value at its commas
@@ -51,16 +52,23 @@ public final class RateLimitsEndpoint {
             @Nullable String path,
             @Nullable Object header,
             @Nullable String principal,
-            @Nullable String address) {
-        if (Stream.of(method, path, header, principal, address).allMatch(Objects::isNull)) {
+            @Nullable String address,
+            @Nullable String subject) {
+        boolean request = Stream.of(method, path, header, principal, address).anyMatch(Objects::nonNull);
+        if (subject != null) {
+            return request
+                    ? error(
+                            WebEndpointResponse.STATUS_BAD_REQUEST,
+                            "subject asks for a state, and the other parameters for a request: leave out one or the others")
+                    : state(subject);
+        }
+        if (!request) {
             return new WebEndpointResponse<>(limits.describe(limiter));
         }
         try {
             return new WebEndpointResponse<>(explainer.explain(method, path, header, principal, address));
         } catch (BadRequestException bad) {
             return error(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(bad.getMessage()));
-        } catch (StoreUnavailableException unavailable) {
-            return error(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(unavailable.getMessage()));
         }
     }
 
@@ -77,6 +85,12 @@ public final class RateLimitsEndpoint {
     @DeleteOperation
     public WebEndpointResponse<Object> reset(@Selector(match = Selector.Match.ALL_REMAINING) String... subject) {
         return each(subject, (limit, name) -> limiter.resetAsync(limit, name).thenApply(done -> limit.name()));
+    }
+
+    /** The same for any subject: a path cannot have one with {@code //} in it, or a slash at an end. */
+    @DeleteOperation
+    public WebEndpointResponse<Object> resetParameter(@Nullable String subject) {
+        return reset(subject == null ? "" : subject);
     }
 
     private WebEndpointResponse<Object> each(String[] segments, Operation operation) {

@@ -1,27 +1,20 @@
 package io.ratelimit.spring.actuator;
 
-import io.ratelimit.Acquisition;
-import io.ratelimit.Charge;
-import io.ratelimit.CostExceedsCapacityException;
-import io.ratelimit.Decision;
-import io.ratelimit.FailurePolicy;
-import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.spring.actuator.RequestExplanation.RuleExplanation;
 import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.http.MappedHandlers;
-import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.http.Preflights;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.NotKnownException;
+import io.ratelimit.spring.route.Route;
 import io.ratelimit.spring.route.RouteLimiter;
-import io.ratelimit.spring.route.RouteMatch;
 import io.ratelimit.spring.rule.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.util.ClassUtils;
@@ -59,7 +52,6 @@ public final class RequestExplainer {
      * Explains a request.
      *
      * @throws BadRequestException if it is not described as a request is
-     * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
      */
     RequestExplanation explain(
             @Nullable String method,
@@ -68,110 +60,57 @@ public final class RequestExplainer {
             @Nullable String principal,
             @Nullable String address) {
         ExplainedRequest request = new ExplainedRequest(method, path, headers, principal, address, addresses);
-        List<Asked> ofRoutes = ofRoutes(request);
-        List<Asked> ofMethods = ofMethods(request);
-        List<Charge> charges = new ArrayList<>();
-        ofRoutes.forEach(asked -> charges.addAll(asked.charges()));
-        ofMethods.forEach(asked -> charges.addAll(asked.charges()));
-        Decision decision = charges.isEmpty()
-                ? Decision.unanswered()
-                : limiter.peek(new Acquisition(charges, Optional.of(FailurePolicy.LOCAL)));
-        boolean never =
-                ofRoutes.stream().anyMatch(Asked::never) || ofMethods.stream().anyMatch(Asked::never);
-        Answers answers = new Answers(decision);
+        boolean preflight = Preflights.isSpared(request.method(), request::header);
+        List<ExplainedRule> ofRoutes = ofRoutes(request, preflight);
+        List<ExplainedRule> ofMethods = preflight ? List.of() : ofMethods(request);
+        ExplainedAnswer answer = ExplainedAnswer.of(
+                Stream.concat(ofRoutes.stream(), ofMethods.stream()).toList(), limiter);
         return new RequestExplanation(
                 request.method(),
                 request.path(),
-                !never && decision.refusing().isEmpty(),
-                never ? null : decision.retryAfter().toString(),
-                decision.refusing().stream()
-                        .map(status -> status.limit().name())
-                        .distinct()
-                        .toList(),
-                ofRoutes.stream().map(answers::of).toList(),
-                ofMethods.stream().map(answers::of).toList());
+                answer.refusal() == null,
+                answer.status(),
+                answer.retryAfter(),
+                answer.refusedBy(),
+                ofRoutes.stream().map(answer.inWords()).toList(),
+                ofMethods.stream().map(answer.inWords()).toList());
     }
 
-    private List<Asked> ofRoutes(ExplainedRequest request) {
-        List<RouteMatch> matches = routes.get()
+    private List<ExplainedRule> ofRoutes(ExplainedRequest request, boolean preflight) {
+        return routes
+                .get()
                 .map(limited -> limited.matching(request.method(), request.paths()))
-                .orElseGet(List::of);
-        return matches.stream()
-                .map(match -> Asked.of(
-                        "rate-limiter.routes." + match.route().name(),
-                        match.route().rule(),
-                        new Call(request, () -> expressions.over(request))))
+                .orElseGet(List::of)
+                .stream()
+                .map(match -> ofRoute(match.route(), request, preflight))
                 .toList();
     }
 
-    private List<Asked> ofMethods(ExplainedRequest request) {
-        List<Asked> asked = new ArrayList<>();
+    private ExplainedRule ofRoute(Route route, ExplainedRequest request, boolean preflight) {
+        String declaredBy = "rate-limiter.routes." + route.name();
+        return preflight
+                ? ExplainedRule.passed(declaredBy, route.rule(), "a CORS preflight without credentials is not counted")
+                : ExplainedRule.of(declaredBy, route.rule(), request, () -> expressions.over(request));
+    }
+
+    private List<ExplainedRule> ofMethods(ExplainedRequest request) {
+        List<ExplainedRule> explained = new ArrayList<>();
         methods.get().ifPresent(registry -> {
             for (HandlerMethod handler : handlers.find(request.method(), request.paths())) {
                 Class<?> type = ClassUtils.getUserClass(handler.getBeanType());
                 String name = type.getName() + "." + handler.getMethod().getName();
                 for (Rule rule : registry.rules(handler.getMethod(), type)) {
-                    asked.add(Asked.of(
-                            name, rule, new Call(request, () -> expressions.withoutArguments(request, bean(handler)))));
+                    explained.add(ExplainedRule.of(
+                            name, rule, request, () -> expressions.withoutArguments(request, bean(handler))));
                 }
             }
         });
-        return asked;
+        return explained;
     }
 
     /** Called only by an expression, because it may have to make the bean. */
     private static Object bean(HandlerMethod handler) {
         Object bean = handler.createWithResolvedBean().getBean();
         return Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean);
-    }
-
-    /** What a rule asks of the request; no charges and a note if it asks nothing. */
-    private record Asked(
-            String declaredBy,
-            Rule rule,
-            List<Charge> charges,
-            boolean never,
-            @Nullable String note) {
-
-        static Asked of(String declaredBy, Rule rule, Call call) {
-            try {
-                return Rule.asked(List.of(rule), call)
-                        .map(asked ->
-                                new Asked(declaredBy, rule, asked.acquisition().charges(), false, null))
-                        .orElseGet(() -> new Asked(
-                                declaredBy, rule, List.of(), false, "does not apply: its condition is false"));
-            } catch (NotKnownException unknown) {
-                return new Asked(declaredBy, rule, List.of(), false, "not known: " + unknown.getMessage());
-            } catch (CostExceedsCapacityException tooMuch) {
-                return new Asked(declaredBy, rule, List.of(), true, "refuses: " + tooMuch.getMessage());
-            }
-        }
-    }
-
-    /** Hands the answers of one decision out to the rules, in the order in which they asked. Not thread-safe. */
-    private static final class Answers {
-
-        private final Decision decision;
-        private int next;
-
-        Answers(Decision decision) {
-            this.decision = decision;
-        }
-
-        RuleExplanation of(Asked asked) {
-            List<SubjectState> states = new ArrayList<>();
-            for (int i = 0; i < asked.charges().size(); i++) {
-                if (next < decision.limits().size()) { // an application's own limiter may leave them out
-                    LimitStatus status = decision.limits().get(next++);
-                    states.add(SubjectState.of(status, decision.source()));
-                }
-            }
-            String subject =
-                    asked.charges().isEmpty() ? null : asked.charges().get(0).subject();
-            String note = subject != null && subject.equals("ip:" + ClientAddresses.UNKNOWN)
-                    ? "the client's address is not known: name it, such as address=203.0.113.7"
-                    : asked.note();
-            return new RuleExplanation(asked.declaredBy(), asked.rule().key().text(), subject, states, note);
-        }
     }
 }

@@ -103,7 +103,8 @@ public final class SubjectKey {
             return ADDRESS + ":" + call.request().clientAddress();
         }
         if (!text.equals("caller") && !kind.equals("value")) { // the others are of a request, and nothing else
-            noRequest.logOnce(
+            call.warn(
+                    noRequest,
                     "{}: key '{}' finds no web request on this thread, so that all such calls are counted together",
                     where,
                     text);
@@ -134,7 +135,8 @@ public final class SubjectKey {
         } catch (NotKnownException unknown) {
             throw unknown;
         } catch (RuntimeException failed) {
-            failure.logOnce(
+            call.warn(
+                    failure,
                     "{}: key '{}' failed, {}: {}{}",
                     where,
                     text,

@@ -62,7 +62,7 @@ public final class ObservedRateLimiter extends ForwardingRateLimiter {
                                     .map(charge -> charge.limit().name())
                                     .collect(Collectors.joining(",")))
                     .start();
-        } catch (RuntimeException failed) {
+        } catch (Throwable failed) {
             warn(failed);
             return Observation.NOOP;
         }
@@ -82,12 +82,15 @@ public final class ObservedRateLimiter extends ForwardingRateLimiter {
                 observation.error(undecided);
             }
             observation.stop();
-        } catch (RuntimeException failed) {
+        } catch (Throwable failed) {
             warn(failed);
         }
     }
 
-    private void warn(RuntimeException failed) {
+    private void warn(Throwable failed) {
+        if (failed instanceof VirtualMachineError fatal) {
+            throw fatal;
+        }
         failure.logOnce(
                 "An observation of a decision failed with {}; the decision stands",
                 failed.getClass().getName()); // without the message, which may quote a subject

@@ -6,6 +6,7 @@ import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.aop.CallThreads;
+import io.ratelimit.spring.http.Preflights;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.http.RequestPaths;
 import io.ratelimit.spring.key.ClientAddresses;
@@ -15,12 +16,10 @@ import io.ratelimit.spring.route.RouteLimiter.Stage;
 import io.ratelimit.spring.rule.Ending;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
-import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
@@ -157,15 +156,11 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 .ifPresent(observed -> pending.decidedPattern().ifPresent(observed::setPathPattern));
     }
 
-    /**
-     * A preflight never reaches a handler. A browser sends it without credentials: with some, it is a guess at a password.
-     * A management port of its own has the application's filters, too.
-     */
+    /** A preflight never reaches a handler. A management port of its own has the application's filters, too. */
     private boolean isSpared(ServerWebExchange exchange) {
         ServerHttpRequest request = exchange.getRequest();
-        boolean preflight = CorsUtils.isPreFlightRequest(request)
-                && request.getHeaders().getFirst(HttpHeaders.AUTHORIZATION) == null;
-        return preflight || exchange.getApplicationContext() != application;
+        return Preflights.isSpared(request.getMethod().name(), request.getHeaders()::getFirst)
+                || exchange.getApplicationContext() != application;
     }
 
     private static PendingRoutes pending(ServerWebExchange exchange) {

@@ -28,7 +28,8 @@ public final class Condition implements Predicate<Call> {
         } catch (NotKnownException unknown) {
             throw unknown;
         } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
-            failure.logOnce(
+            call.warn(
+                    failure,
                     "{}: condition '{}' failed, the call is limited: {}",
                     where,
                     expression.getExpressionString(),

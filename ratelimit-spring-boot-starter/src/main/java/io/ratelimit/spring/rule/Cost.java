@@ -44,7 +44,8 @@ public final class Cost {
                 if (value instanceof Number number) {
                     return whole(number);
                 }
-                failure.logOnce(
+                call.warn(
+                        failure,
                         "{}: cost '{}' is not a number but {}, 1 is counted",
                         where,
                         expression.getExpressionString(),
@@ -53,7 +54,8 @@ public final class Cost {
             } catch (NotKnownException unknown) {
                 throw unknown;
             } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
-                failure.logOnce(
+                call.warn(
+                        failure,
                         "{}: cost '{}' failed, 1 is counted: {}",
                         where,
                         expression.getExpressionString(),

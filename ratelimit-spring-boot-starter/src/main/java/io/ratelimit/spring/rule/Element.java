@@ -65,7 +65,7 @@ public final class Element {
      */
     public String of(Call call, Runnable unresolved) {
         return key.subject(call, () -> {
-            absent.logOnce("{}: element '{}' names nothing, the client's address is counted", where, key.text());
+            call.warn(absent, "{}: element '{}' names nothing, the client's address is counted", where, key.text());
             unresolved.run();
         });
     }

@@ -3,6 +3,7 @@ package io.ratelimit.spring.servlet;
 import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.spring.http.Preflights;
 import io.ratelimit.spring.http.ProblemResponse;
 import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
@@ -18,8 +19,6 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.springframework.http.HttpHeaders;
-import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
@@ -146,12 +145,10 @@ public final class RateLimitFilter implements Filter {
     }
 
     /**
-     * A preflight never reaches a controller, but may reach another servlet if no filter answers it. A browser sends it
-     * without credentials: with some, it is a guess at a password.
+     * A preflight never reaches a controller, but may reach another servlet if no filter answers it.
      */
     private boolean isAnsweredByCors(HttpServletRequest request) {
-        return CorsUtils.isPreFlightRequest(request)
-                && request.getHeader(HttpHeaders.AUTHORIZATION) == null
+        return Preflights.isSpared(request.getMethod(), request::getHeader)
                 && (stage != Stage.END_OF_CHAIN || RoutePath.isSpringMvc(request));
     }
 }
