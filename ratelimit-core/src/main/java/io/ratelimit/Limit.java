@@ -58,10 +58,8 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
                     "limit '%s': burst '%d' is not supported by %s: leave it out, or set use-algo: token-bucket"
                             .formatted(name, quota.capacity(), algorithm.label()));
         }
-        if (algorithm.countsElements() && (quota.maxRequests() > MOST_ELEMENTS || lease != 1 || shards != 1)) {
-            throw new IllegalArgumentException(
-                    "limit '%s': max-requests '%d' of %s must be at most %d, without lease and shards"
-                            .formatted(name, quota.maxRequests(), algorithm.label(), MOST_ELEMENTS));
+        if (algorithm.countsElements()) {
+            checkElements(name, algorithm.label(), quota.maxRequests(), lease, shards);
         }
         checkShards(name, quota, shards);
         if (lease < 1 || lease > quota.capacity() / shards) {
@@ -147,6 +145,21 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
 
     private static Quota quota(String name, long maxRequests, Duration windowSize, long burst) {
         return named(name, () -> new Quota(maxRequests, micros(windowSize), burst));
+    }
+
+    private static void checkElements(String name, String algorithm, long maxRequests, long lease, int shards) {
+        if (maxRequests > MOST_ELEMENTS) {
+            throw new IllegalArgumentException("limit '%s': max-requests '%d' of %s must be at most %d"
+                    .formatted(name, maxRequests, algorithm, MOST_ELEMENTS));
+        }
+        if (lease != 1) {
+            throw new IllegalArgumentException(
+                    "limit '%s': lease '%d' is not supported by %s: leave it out".formatted(name, lease, algorithm));
+        }
+        if (shards != 1) {
+            throw new IllegalArgumentException(
+                    "limit '%s': shards '%d' is not supported by %s: leave it out".formatted(name, shards, algorithm));
+        }
     }
 
     private static void checkShards(String name, Quota quota, int shards) {

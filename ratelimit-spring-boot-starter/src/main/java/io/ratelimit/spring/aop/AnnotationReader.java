@@ -9,13 +9,11 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.ExpressionCheck;
 import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.key.SubjectKey;
 import io.ratelimit.spring.key.SubjectKeyParser;
-import io.ratelimit.spring.rule.ActualCost;
 import io.ratelimit.spring.rule.Condition;
-import io.ratelimit.spring.rule.Cost;
 import io.ratelimit.spring.rule.Element;
 import io.ratelimit.spring.rule.Rule;
-import io.ratelimit.spring.rule.Settling;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,9 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.standard.SpelExpression;
-import org.springframework.util.PlaceholderResolutionException;
 import org.springframework.util.StringValueResolver;
 
 /** Turns annotations into rules, and rejects those that cannot work. Thread-safe. */
@@ -38,7 +34,8 @@ public final class AnnotationReader {
     private final Limits limits;
     private final SubjectKeyParser keys;
     private final Expressions expressions;
-    private final StringValueResolver placeholders;
+    private final AttributeTexts texts;
+    private final CostReader costs;
     private final String defaultKey;
     private final FailurePolicy defaultPolicy;
     private final InlineLimits inline;
@@ -58,7 +55,8 @@ public final class AnnotationReader {
         this.limits = limits;
         this.keys = keys;
         this.expressions = expressions;
-        this.placeholders = placeholders;
+        this.texts = new AttributeTexts(placeholders);
+        this.costs = new CostReader(texts, expressions);
         this.defaultKey = defaultKey;
         this.defaultPolicy = defaultPolicy;
         this.inline = new InlineLimits(limits);
@@ -77,7 +75,7 @@ public final class AnnotationReader {
             RateLimited annotation = limit.annotation();
             AnnotatedMethod site = new AnnotatedMethod(method, limit.owner(), rules.size());
             rules.add(rule(annotation, site, publicLimits));
-            String fallbackName = text("fallbackMethod", annotation.fallbackMethod(), site);
+            String fallbackName = texts.resolve("fallbackMethod", annotation.fallbackMethod(), site);
             if (fallback == null && !fallbackName.isEmpty()) {
                 fallback = FallbackMethodFinder.find(fallbackName, method, type, site.where());
             }
@@ -87,7 +85,7 @@ public final class AnnotationReader {
         return new LimitedMethod(annotated.limitName(), rules, fallback, Map.copyOf(publicLimits));
     }
 
-    /** The same limit twice for the same subject would admit half of what it says. */
+    /** The same limit twice for the same subject would admit half of what it says, or be asked about two elements. */
     private static void checkChargedOnce(List<Rule> rules, AnnotatedMethod site) {
         Set<String> charged = new HashSet<>();
         for (Rule rule : rules) {
@@ -96,8 +94,13 @@ public final class AnnotationReader {
                     throw new InvalidRateLimitException(
                             MessageCode.ANNOTATIONS_CHARGE_TWICE,
                             site.where(),
-                            "limit '%s' stands there twice with the key '%s', so that each call is charged twice: name it once"
-                                    .formatted(limit.name(), rule.key().text()));
+                            "limit '%s' stands there twice with the key '%s', so that each call %s: name it once"
+                                    .formatted(
+                                            limit.name(),
+                                            rule.key().text(),
+                                            limit.algorithm().countsElements()
+                                                    ? "has two elements of one subject"
+                                                    : "is charged twice"));
                 }
             }
         }
@@ -105,28 +108,30 @@ public final class AnnotationReader {
 
     private Rule rule(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
         List<Limit> asked = limits(annotation, site, publicLimits);
-        String key = text("key", annotation.key(), site);
+        String key = texts.resolve("key", annotation.key(), site);
+        SubjectKey subject = keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method());
         return new Rule(
                 asked,
-                keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method()),
-                element(text("element", annotation.element(), site), asked, site),
-                cost(text("cost", annotation.cost(), site), asked, site),
-                policy(text("onStoreFailure", annotation.onStoreFailure(), site), site),
-                condition(text("condition", annotation.condition(), site), site),
-                settling(annotation, asked, site));
+                subject,
+                element(texts.resolve("element", annotation.element(), site), subject, asked, site),
+                costs.cost(annotation, asked, site),
+                policy(texts.resolve("onStoreFailure", annotation.onStoreFailure(), site), site),
+                condition(texts.resolve("condition", annotation.condition(), site), site),
+                costs.settling(annotation, asked, site));
     }
 
     private List<Limit> limits(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
         List<Limit> asked = new ArrayList<>();
         for (String name : annotation.value()) {
-            asked.add(named(text("value", name, site), site));
+            asked.add(named(texts.resolve("value", name, site), site));
         }
-        inline.find(annotation, site, (name, text) -> text(name, text, site)).ifPresent(limit -> {
-            asked.add(limit);
-            if (limit.name().equals(site.limitName())) {
-                publicLimits.put(limit.name(), renamed(limit, site.publicName()));
-            }
-        });
+        inline.find(annotation, site, (name, text) -> texts.resolve(name, text, site))
+                .ifPresent(limit -> {
+                    asked.add(limit);
+                    if (limit.name().equals(site.limitName())) {
+                        publicLimits.put(limit.name(), renamed(limit, site.publicName()));
+                    }
+                });
         return asked.isEmpty() ? List.of(named("default", site)) : asked;
     }
 
@@ -142,58 +147,11 @@ public final class AnnotationReader {
         }
     }
 
-    private @Nullable Element element(String text, List<Limit> asked, AnnotatedMethod site) {
+    private @Nullable Element element(String text, SubjectKey key, List<Limit> asked, AnnotatedMethod site) {
         Element element =
-                text.isEmpty() ? null : new Element(keys.parse(text, site.where(), site.method()), site.where());
-        Element.check(element, asked, site.where());
+                text.isEmpty() ? null : new Element(keys.parseElement(text, site.where(), site.method()), site.where());
+        Element.check(element, key, asked, site.where());
         return element;
-    }
-
-    private Cost cost(String cost, List<Limit> asked, AnnotatedMethod site) {
-        if (cost.isEmpty() || InlineLimits.isWholeNumber(cost)) {
-            long fixed = cost.isEmpty() ? 1 : Long.parseLong(cost);
-            Rule.checkFits(fixed, asked, site.where());
-            return Cost.fixed(fixed, site.where());
-        }
-        SpelExpression expression = expressions.parse(cost, site.where(), site.method());
-        if (expression.getAST() instanceof Literal) {
-            throw new InvalidRateLimitException(
-                    MessageCode.COST_INVALID,
-                    site.where(),
-                    "cost '%s' is not a whole number: write one, or an expression such as #items.size()"
-                            .formatted(cost));
-        }
-        ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
-        return Cost.of(expression, site.where());
-    }
-
-    private Settling settling(RateLimited annotation, List<Limit> asked, AnnotatedMethod site) {
-        String count = text("count", annotation.count(), site);
-        if (!count.isEmpty() && !count.equalsIgnoreCase("failures") && !count.equalsIgnoreCase("all")) {
-            throw new InvalidRateLimitException(
-                    MessageCode.SETTING_INVALID,
-                    site.where(),
-                    "count '%s' is unknown: use failures, or leave it out".formatted(count));
-        }
-        boolean onlyFailures = count.equalsIgnoreCase("failures");
-        String actualCost = text("actualCost", annotation.actualCost(), site);
-        if (onlyFailures || !actualCost.isEmpty()) {
-            Settling.checkCorrectsOneOf(asked, site.where());
-        }
-        return new Settling(actualCost.isEmpty() ? null : actualCost(actualCost, site), onlyFailures);
-    }
-
-    private ActualCost actualCost(String actualCost, AnnotatedMethod site) {
-        SpelExpression expression = expressions.parseAtEnd(actualCost, site.where(), site.method());
-        if (expression.getAST() instanceof Literal) {
-            throw new InvalidRateLimitException(
-                    MessageCode.COST_INVALID,
-                    site.where(),
-                    "actualCost '%s' is the same for every call: write an expression such as #result.size()"
-                            .formatted(actualCost));
-        }
-        ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), actualCost, site.where());
-        return ActualCost.of(expression, site.where());
     }
 
     private FailurePolicy policy(String policy, AnnotatedMethod site) {
@@ -217,21 +175,5 @@ public final class AnnotationReader {
         SpelExpression expression = expressions.parse(condition, site.where(), site.method());
         ExpressionCheck.checkCondition(expression.getAST(), site.method().getDeclaringClass(), condition, site.where());
         return new Condition(expression, site.where());
-    }
-
-    private String text(String attribute, String text, AnnotatedMethod site) {
-        try {
-            String resolved = placeholders.resolveStringValue(text);
-            return resolved == null ? "" : resolved.trim();
-        } catch (PlaceholderResolutionException unresolved) {
-            String placeholder = unresolved.getPlaceholder();
-            throw new InvalidRateLimitException(
-                    MessageCode.PLACEHOLDER_UNRESOLVED,
-                    site.where(),
-                    ("%s '%s' names the placeholder '%s', for which there is no property: set %s, or write a default as in"
-                                    + " ${%s:VALUE}")
-                            .formatted(attribute, text, placeholder, placeholder, placeholder),
-                    unresolved);
-        }
     }
 }

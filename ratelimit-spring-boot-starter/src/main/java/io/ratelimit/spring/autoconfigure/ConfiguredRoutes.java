@@ -64,10 +64,14 @@ final class ConfiguredRoutes {
         }
         List<Limit> asked = limits(name, route, where);
         Rule.checkFits(route.cost(), asked, where);
+        if (route.cost() != 1) {
+            Rule.checkCounted(String.valueOf(route.cost()), asked, where + ".cost");
+        }
+        SubjectKey key = key(route.key(), where);
         Rule rule = new Rule(
                 asked,
-                key(route.key(), where),
-                element(route.element(), asked, where),
+                key,
+                element(route.element(), key, asked, where),
                 Cost.fixed(route.cost(), where),
                 Optional.ofNullable(route.onStoreFailure()).orElse(properties.onStoreFailure()),
                 condition(route.condition(), where + ".condition"),
@@ -120,10 +124,10 @@ final class ConfiguredRoutes {
                 : keys.parse(key, where + ".key", null);
     }
 
-    private @Nullable Element element(@Nullable String text, List<Limit> limits, String where) {
+    private @Nullable Element element(@Nullable String text, SubjectKey key, List<Limit> limits, String where) {
         String property = where + ".element";
-        Element element = text == null ? null : new Element(keys.parse(text, property, null), property);
-        Element.check(element, limits, element == null ? where : property);
+        Element element = text == null ? null : new Element(keys.parseElement(text, property, null), property);
+        Element.check(element, key, limits, element == null ? where : property);
         return element;
     }
 

@@ -14,6 +14,7 @@ import org.springframework.expression.spel.ast.BooleanLiteral;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Operator;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ReflectionUtils;
@@ -70,6 +71,19 @@ public final class ExpressionCheck {
                     "'%s' is neither true nor false: write a condition such as #amount > 100".formatted(text));
         }
         checkBareWord(ast, beanType, text, where);
+    }
+
+    /** Returns whether an expression has the same value for every call: literals, and operators on them. */
+    public static boolean isConstant(SpelNode node) {
+        if (node instanceof Literal) {
+            return true;
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            if (!isConstant(node.getChild(i))) {
+                return false;
+            }
+        }
+        return node instanceof Operator;
     }
 
     private void checkBean(String name) {

@@ -21,6 +21,8 @@ public final class SubjectKeyParser {
 
     private static final Pattern STRIPPED = Pattern.compile("\\S(.*\\S)?");
 
+    private static final String KEY = "key";
+
     private final ListableBeanFactory beans;
     private final Expressions expressions;
 
@@ -37,47 +39,73 @@ public final class SubjectKeyParser {
      * @throws InvalidRateLimitException if it is none
      */
     public SubjectKey parse(String text, String where, @Nullable Method method) {
+        return parse(KEY, text, where, method);
+    }
+
+    /**
+     * Parses what limits of unique-count count, which is written as a key is.
+     *
+     * @throws InvalidRateLimitException if it is none, or the same for every call, so that no limit ever refuses
+     */
+    public SubjectKey parseElement(String text, String where, @Nullable Method method) {
+        SubjectKey element = parse("element", text, where, method);
+        if (text.equals("global")
+                || (isExpression(text)
+                        && ExpressionCheck.isConstant(
+                                expressions.parse(text, where, method).getAST()))) {
+            throw new InvalidRateLimitException(
+                    MessageCode.ELEMENT_INVALID,
+                    where,
+                    ("element '%s' is the same for every call, so that no limit ever refuses: name what differs between the"
+                                    + " calls of a subject, such as header:X-Device")
+                            .formatted(text));
+        }
+        return element;
+    }
+
+    private SubjectKey parse(String attribute, String text, String where, @Nullable Method method) {
         return switch (text) {
             case "ip" -> SubjectKey.address(where);
             case "principal", "caller" ->
                 SubjectKey.ofRequest(text, "principal", true, SubjectKeyParser::principalName, where);
             case "global" -> SubjectKey.everybody(where);
-            default -> isExpression(text) ? expression(text, where, method) : named(text, where);
+            default -> isExpression(text) ? expression(text, where, method) : named(attribute, text, where);
         };
     }
 
-    private SubjectKey named(String text, String where) {
+    private SubjectKey named(String attribute, String text, String where) {
         int colon = text.indexOf(':');
         if (colon > 0 && colon < text.length() - 1) {
             String name = text.substring(colon + 1);
             String kind = kind(text.substring(0, colon), name);
             switch (text.substring(0, colon)) {
                 case "header" -> {
-                    checkName("header", TOKEN, name, text, where);
+                    checkName("header", TOKEN, name, attribute, text, where);
                     return SubjectKey.ofRequest(text, kind, false, request -> request.header(name), where);
                 }
                 case "cookie" -> {
-                    checkName("cookie", TOKEN, name, text, where);
+                    checkName("cookie", TOKEN, name, attribute, text, where);
                     return SubjectKey.ofRequest(text, kind, false, request -> request.cookie(name), where);
                 }
                 case "param" -> {
-                    checkName("query parameter", STRIPPED, name, text, where);
+                    checkName("query parameter", STRIPPED, name, attribute, text, where);
                     return SubjectKey.ofRequest(text, kind, false, request -> request.param(name), where);
                 }
                 default -> {}
             }
         }
-        return bean(text, where);
+        return bean(attribute, text, where);
     }
 
-    private static void checkName(String kind, Pattern possible, String name, String text, String where) {
+    private static void checkName(
+            String kind, Pattern possible, String name, String attribute, String text, String where) {
         if (!possible.matcher(name).matches()) {
             throw new InvalidRateLimitException(
                     MessageCode.KEY_INVALID,
                     where,
-                    ("key '%s' names a %s '%s', which no request can have, so that addresses would be counted: leave out what"
+                    ("%s '%s' names a %s '%s', which no request can have, so that addresses would be counted: leave out what"
                                     + " does not belong to the name, such as spaces")
-                            .formatted(text, kind, name));
+                            .formatted(attribute, text, kind, name));
         }
     }
 
@@ -86,14 +114,14 @@ public final class SubjectKeyParser {
         return TOKEN.matcher(name).matches();
     }
 
-    private SubjectKey bean(String text, String where) {
+    private SubjectKey bean(String attribute, String text, String where) {
         if (!beans.containsBean(text) || !beans.isTypeMatch(text, KeyResolver.class)) {
             throw new InvalidRateLimitException(
                     MessageCode.KEY_INVALID,
                     where,
-                    ("key '%s' is unknown: use ip, principal, caller, global, header:NAME, cookie:NAME, param:NAME, the"
+                    ("%s '%s' is unknown: use ip, principal, caller,%s header:NAME, cookie:NAME, param:NAME, the"
                                     + " name of a KeyResolver bean, or an expression that starts with #, @ or '")
-                            .formatted(text));
+                            .formatted(attribute, text, attribute.equals(KEY) ? " global," : ""));
         }
         KeyResolver resolver = beans.getBean(text, KeyResolver.class);
         return SubjectKey.ofRequest(text, "value", resolver.needsPrincipal(), resolver::resolve, where);

@@ -110,7 +110,8 @@ public enum RateLimiterMeter implements MeterDocumentation {
         SOURCE("`store`, `local` (this process, while the store fails), `none` (nobody: policy `open`, or an error)"),
         REASON(
                 "`actual-cost` (none, or no number of at least 0: the estimate stays charged), `store` (which failed at the end"
-                        + " of a call: the same, and a slot is free after the window), `element` (none: the address is counted)"),
+                        + " of a call: the same, and a slot is free after the window), `element` (none: the address is counted;"
+                        + " several of one subject: the first is counted)"),
         COUNTED("`calls`, `keys`"),
         STATE("`closed`, `open`, `half-open`");
 

@@ -3,7 +3,9 @@ package io.ratelimit.spring.rule;
 import io.ratelimit.MessageCode;
 import io.ratelimit.algorithm.Quota;
 import io.ratelimit.internal.Warning;
+import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Call;
+import io.ratelimit.spring.key.ExpressionCheck;
 import io.ratelimit.spring.key.FailureReason;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
@@ -32,8 +34,20 @@ public final class ActualCost {
                 "header:" + name, (call, ending) -> ending.header().apply(name), where);
     }
 
-    /** What the expression makes of the call and its {@code #result}. */
+    /**
+     * What the expression makes of the call and its {@code #result}.
+     *
+     * @throws InvalidRateLimitException if it is the same for every call
+     */
     public static ActualCost of(SpelExpression expression, String where) {
+        if (ExpressionCheck.isConstant(expression.getAST())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID,
+                    where,
+                    ("actual cost '%s' is the same for every call: write what a call used, such as #result.size() of a method or"
+                                    + " #request.attribute('tokens') of a request")
+                            .formatted(expression.getExpressionString()));
+        }
         return new ActualCost(
                 expression.getExpressionString(),
                 (call, ending) -> expression.getValue(call.variablesAtEnd(ending.result())),

@@ -4,8 +4,12 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.internal.StateId;
 import io.ratelimit.spring.key.Call;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -14,8 +18,10 @@ import java.util.OptionalLong;
  *
  * @param shares what is settled or released when the call ends; empty if nothing is
  * @param withoutElement limits that count the client's address, because the call names no element
+ * @param otherElements limits that were to count a further element of one subject, which is left out
  */
-public record Asked(Acquisition acquisition, List<Share> shares, List<Limit> withoutElement) {
+public record Asked(
+        Acquisition acquisition, List<Share> shares, List<Limit> withoutElement, List<Limit> otherElements) {
 
     /** What one rule charged to each of its limits. The acquisition merges equal charges of several rules. */
     record Share(Rule rule, Call call, String subject, long cost) {}
@@ -23,11 +29,42 @@ public record Asked(Acquisition acquisition, List<Share> shares, List<Limit> wit
     public Asked {
         shares = List.copyOf(shares);
         withoutElement = List.copyOf(withoutElement);
+        otherElements = List.copyOf(otherElements);
     }
 
     /** Nothing is to be done when the call ends. */
     public Asked(Acquisition acquisition) {
-        this(acquisition, List.of(), List.of());
+        this(acquisition, List.of(), List.of(), List.of());
+    }
+
+    /**
+     * All of these charges as one decision. A call has one element of a subject: of several, the first is counted.
+     *
+     * @throws io.ratelimit.CostExceedsCapacityException if they cost more than a limit can ever admit
+     */
+    static Asked of(
+            List<Charge> charges, Optional<FailurePolicy> policy, List<Share> shares, List<Limit> withoutElement) {
+        List<Limit> otherElements = new ArrayList<>(0);
+        List<Charge> counted = charges.size() == 1 ? charges : ofFirstElements(charges, otherElements);
+        return new Asked(new Acquisition(counted, policy), shares, withoutElement, otherElements);
+    }
+
+    private static List<Charge> ofFirstElements(List<Charge> charges, List<Limit> others) {
+        Map<StateId, String> first = new HashMap<>(0);
+        List<Charge> counted = new ArrayList<>(charges);
+        counted.replaceAll(charge -> {
+            if (charge.element().isEmpty()) {
+                return charge;
+            }
+            String element = charge.element().get();
+            String earlier = first.putIfAbsent(StateId.of(charge), element);
+            if (earlier == null || earlier.equals(element)) {
+                return charge;
+            }
+            others.add(charge.limit());
+            return new Charge(charge.limit(), charge.subject(), earlier);
+        });
+        return counted;
     }
 
     /** The same as one decision, under the strictest policy; empty if nothing is asked. */
@@ -41,8 +78,9 @@ public record Asked(Acquisition acquisition, List<Share> shares, List<Limit> wit
         Optional<FailurePolicy> policy = asked.stream()
                 .flatMap(one -> one.acquisition.onStoreFailure().stream())
                 .reduce(FailurePolicy::stricter);
-        return Optional.of(new Asked(
-                new Acquisition(charges, policy),
+        return Optional.of(of(
+                charges,
+                policy,
                 asked.stream().flatMap(one -> one.shares.stream()).toList(),
                 asked.stream().flatMap(one -> one.withoutElement.stream()).toList()));
     }

@@ -1,8 +1,11 @@
 package io.ratelimit.spring.rule;
 
 import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Stages;
+import io.ratelimit.internal.Warning;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -14,6 +17,7 @@ public final class CallLimiter {
 
     private final RateLimiter limiter;
     private final Unresolved.Listener unresolved;
+    private final Warning otherElement = new Warning(MessageCode.ELEMENTS_DIFFER);
 
     public CallLimiter(RateLimiter limiter, Unresolved.Listener unresolved) {
         this.limiter = limiter;
@@ -27,7 +31,7 @@ public final class CallLimiter {
      * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
      */
     public Decision decide(Asked asked, CallEnds ends) {
-        asked.withoutElement().forEach(limit -> unresolved.onUnresolved(limit, Unresolved.ELEMENT));
+        reportElements(asked);
         Decision decision = limiter.acquire(asked.acquisition());
         register(asked, decision, ends);
         return decision;
@@ -41,7 +45,7 @@ public final class CallLimiter {
      */
     public CompletableFuture<Decision> decideAsync(
             Asked asked, CallEnds ends, UnaryOperator<CompletionStage<Decision>> handOver) {
-        asked.withoutElement().forEach(limit -> unresolved.onUnresolved(limit, Unresolved.ELEMENT));
+        reportElements(asked);
         CompletableFuture<Decision> result = new CompletableFuture<>();
         handOver.apply(Stages.call(() -> limiter.acquireAsync(asked.acquisition())))
                 .whenComplete((decision, failure) -> {
@@ -57,6 +61,16 @@ public final class CallLimiter {
                     }
                 });
         return result;
+    }
+
+    private void reportElements(Asked asked) {
+        asked.withoutElement().forEach(limit -> unresolved.onUnresolved(limit, Unresolved.ELEMENT));
+        for (Limit limit : asked.otherElements()) {
+            unresolved.onUnresolved(limit, Unresolved.ELEMENT);
+            otherElement.logOnce(
+                    "Several rules name limit '{}' and one subject with different elements: the first element is counted",
+                    limit.name());
+        }
     }
 
     private void register(Asked asked, Decision decision, CallEnds ends) {

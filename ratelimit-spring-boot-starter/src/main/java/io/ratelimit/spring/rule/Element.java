@@ -26,11 +26,11 @@ public final class Element {
     }
 
     /**
-     * Checks that a rule has an element if one of its limits counts elements, and none otherwise.
+     * Checks that a rule has an element of its own if one of its limits counts elements, and none otherwise.
      *
      * @throws InvalidRateLimitException if that is not so
      */
-    public static void check(@Nullable Element element, List<Limit> limits, String where) {
+    public static void check(@Nullable Element element, SubjectKey key, List<Limit> limits, String where) {
         for (Limit limit : limits) {
             if (limit.algorithm().countsElements()) {
                 if (element == null) {
@@ -40,6 +40,7 @@ public final class Element {
                             "limit '%s' counts distinct elements: name what it counts as element, such as header:X-Device"
                                     .formatted(limit.name()));
                 }
+                element.checkDiffersFrom(key, limit);
                 return;
             }
         }
@@ -51,6 +52,17 @@ public final class Element {
                             .formatted(
                                     element.key.text(),
                                     limits.stream().map(Limit::name).toList()));
+        }
+    }
+
+    private void checkDiffersFrom(SubjectKey subject, Limit limit) {
+        if (key.text().equals(subject.text())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.ELEMENT_INVALID,
+                    where,
+                    ("element '%s' is the key, too, so that each subject has one and limit '%s' never refuses: name what differs"
+                                    + " between the calls of a subject, such as header:X-Device")
+                            .formatted(key.text(), limit.name()));
         }
     }
 

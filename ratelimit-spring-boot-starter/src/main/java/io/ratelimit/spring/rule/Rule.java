@@ -1,6 +1,5 @@
 package io.ratelimit.spring.rule;
 
-import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
@@ -57,6 +56,21 @@ public record Rule(
         }
     }
 
+    /**
+     * Checks that one of the limits counts a cost that is written.
+     *
+     * @throws InvalidRateLimitException if all of them count elements
+     */
+    public static void checkCounted(String cost, List<Limit> limits, String where) {
+        if (limits.stream().allMatch(limit -> limit.algorithm().countsElements())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID,
+                    where,
+                    "cost '%s' has no effect, because the limits %s count distinct elements: leave it out, or add a limit of another algorithm"
+                            .formatted(cost, limits.stream().map(Limit::name).toList()));
+        }
+    }
+
     private static String capacity(Limit limit) {
         return limit.shards() == 1
                 ? "whose capacity is " + limit.capacity()
@@ -99,7 +113,7 @@ public record Rule(
         }
         return charges.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Asked(new Acquisition(charges, Optional.of(policy)), shares, withoutElement));
+                : Optional.of(Asked.of(charges, Optional.of(policy), shares, withoutElement));
     }
 
     private void addCharges(Call call, List<Charge> charges, List<Share> shares, List<Limit> withoutElement) {

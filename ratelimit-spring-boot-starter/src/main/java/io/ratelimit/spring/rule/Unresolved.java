@@ -8,7 +8,7 @@ public enum Unresolved {
     ACTUAL_COST,
     /** The store failed when the call ended, so the estimate stays charged and a slot is free after the window. */
     STORE,
-    /** The call named no element, so the client's address is counted. */
+    /** The call named no element, so the client's address is counted; or several of one subject, so the first is. */
     ELEMENT;
 
     /** Receives each such call, for metrics. Implementations must be thread-safe. */

@@ -40,6 +40,42 @@ class AnnotationErrorTest {
         public void call() {}
     }
 
+    static class CostInPartsBelowZero {
+        @RateLimited(value = "login", cost = "-1.5")
+        public void call() {}
+    }
+
+    static class CostOfSeveral {
+        @RateLimited(value = "login", cost = "2 * 3")
+        public void call() {}
+    }
+
+    static class ActualCostBelowZero {
+        @RateLimited(value = "login", actualCost = "-1")
+        public void call() {}
+    }
+
+    static class CostOfElements {
+        @RateLimited(algorithm = "unique-count", maxRequests = "5", element = "#device", cost = "2")
+        public void call(String device) {}
+    }
+
+    static class ElementOfEverybody {
+        @RateLimited(algorithm = "unique-count", maxRequests = "5", element = "'phone'")
+        public void call() {}
+    }
+
+    static class ElementLikeTheKey {
+        @RateLimited(algorithm = "unique-count", maxRequests = "5", key = "#user", element = "#user")
+        public void call(String user) {}
+    }
+
+    static class TwoElements {
+        @RateLimited(name = "devices", algorithm = "unique-count", maxRequests = "5", key = "ip", element = "#a")
+        @RateLimited(name = "devices", algorithm = "unique-count", maxRequests = "5", key = "ip", element = "#b")
+        public void call(String a, String b) {}
+    }
+
     static class UnparsableCost {
         @RateLimited(value = "login", cost = "#items.")
         public void call(Object items) {}
@@ -244,6 +280,13 @@ class AnnotationErrorTest {
                 "CostAboveCapacity   | cost '6' can never fit limit 'login', whose capacity is 5: lower the cost",
                 "CostBelowOne        | cost '0' must be at least 1",
                 "CostInParts         | cost '1.5' is not a whole number",
+                "CostInPartsBelowZero | cost '-1.5' is not a whole number",
+                "CostOfSeveral       | cost '6' can never fit limit 'login', whose capacity is 5",
+                "ActualCostBelowZero | actual cost '-1' is the same for every call: write what a call used",
+                "CostOfElements      | cost '2' has no effect, because the limits [",
+                "ElementOfEverybody  | element ''phone'' is the same for every call, so that no limit ever refuses",
+                "ElementLikeTheKey   | element '#user' is the key, too, so that each subject has one",
+                "TwoElements         | limit 'devices' stands there twice with the key 'ip', so that each call has two elements",
                 "UnparsableCost      | '#items.' is not a valid expression",
                 "UnknownArgument     | '#user' names [user], but there is only",
                 "UnparsableCondition | '#userId ==' is not a valid expression",

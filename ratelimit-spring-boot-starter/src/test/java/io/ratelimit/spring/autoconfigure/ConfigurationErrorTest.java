@@ -109,9 +109,42 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.r.element",
                         "element 'ip' is for limits of unique-count, and there are only [r]"),
                 error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.element=global",
+                        "rate-limiter.routes.r.element",
+                        "element 'global' is the same for every call, so that no limit ever refuses"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.element='x'",
+                        "rate-limiter.routes.r.element",
+                        "element ''x'' is the same for every call"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.key=ip routes.r.element=ip",
+                        "rate-limiter.routes.r.element",
+                        "element 'ip' is the key, too, so that each subject has one and limit 'r' never refuses"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.element=ip routes.r.cost=2",
+                        "rate-limiter.routes.r.cost",
+                        "cost '2' has no effect, because the limits [r] count distinct elements: leave it out"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.element=ip routes.r.lease=2",
+                        "rate-limiter.routes.r",
+                        "limit 'r': lease '2' is not supported by unique-count: leave it out"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.element=ip routes.r.shards=2",
+                        "rate-limiter.routes.r",
+                        "limit 'r': shards '2' is not supported by unique-count: leave it out"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.actual-cost='5'",
+                        "rate-limiter.routes.r.actual-cost",
+                        "actual cost ''5'' is the same for every call: write what a call used"),
+                error(
+                        "limits.d.use-algo=unique-count limits.d.max-requests=5 routes.a.paths=/api/** routes.a.limits=d routes.a.element=ip routes.b.paths=/api/search routes.b.limits=d routes.b.element=header:X-Device",
+                        "rate-limiter.routes",
+                        "a and b count the elements 'ip' and 'header:X-Device' of the key 'caller' in limit 'd'",
+                        "write the same element in both, or a limit for each"),
+                error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.element=nobody",
                         "rate-limiter.routes.r.element",
-                        "key 'nobody' is unknown"),
+                        "element 'nobody' is unknown"),
                 error(
                         "routes.r.paths=/api routes.r.use-algo=concurrency routes.r.max-requests=5 routes.r.count=failures",
                         "rate-limiter.routes.r.count",

@@ -17,6 +17,8 @@ import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.metrics.ObservedRateLimiter;
 import io.ratelimit.spring.rule.ActualCost;
+import io.ratelimit.spring.rule.CallEnds;
+import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
 import io.ratelimit.spring.rule.Element;
@@ -31,6 +33,7 @@ import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -98,6 +101,27 @@ final class FailingCalls {
         Element device = new Element(keys().parse("header:X-Device", "here", null), "here");
         FakeRequest request = new FakeRequest("203.0.113.9");
         return warnings(() -> device.of(new Call(request, StandardEvaluationContext::new), () -> {}));
+    }
+
+    static List<String> differentElements() {
+        Limit devices = Limit.of("devices", Algorithm.UNIQUE_COUNT, 5, Duration.ofMinutes(1));
+        List<Rule> rules = Stream.of("header:X-Device", "header:X-Phone")
+                .map(element -> new Rule(
+                        List.of(devices),
+                        keys().parse("global", "here", null),
+                        new Element(keys().parseElement(element, "here", null), "here"),
+                        Cost.fixed(1, "here"),
+                        FailurePolicy.OPEN,
+                        call -> true,
+                        Settling.NONE))
+                .toList();
+        FakeRequest request =
+                new FakeRequest("203.0.113.9").withHeader("X-Device", "a").withHeader("X-Phone", "b");
+        CallLimiter limiter = new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {});
+        return warnings(() -> limiter.decide(
+                Rule.asked(rules, new Call(request, StandardEvaluationContext::new))
+                        .orElseThrow(),
+                new CallEnds()));
     }
 
     static List<String> failedListener() {

@@ -85,12 +85,14 @@ final class Provocations {
             case EXPRESSION_INVALID -> routeError("condition=true;");
             case EXPRESSION_NAME_UNKNOWN -> routeError("condition=#amount > 100");
             case CONDITION_NOT_BOOLEAN -> routeError("condition='yes'");
+            case ELEMENT_INVALID -> routeError("element=global");
             case KEY_FAILED -> FailingCalls.failedKey();
             case KEY_WITHOUT_REQUEST -> FailingCalls.keyWithoutRequest();
             case COST_FAILED -> FailingCalls.failedCost();
             case CONDITION_FAILED -> FailingCalls.failedCondition();
             case ACTUAL_COST_UNKNOWN -> FailingCalls.unknownActualCost();
             case ELEMENT_ABSENT -> FailingCalls.absentElement();
+            case ELEMENTS_DIFFER -> FailingCalls.differentElements();
 
             case REDIS_LIBRARY_MISSING ->
                 failure(web().withPropertyValues(below("store=redis"))

@@ -74,7 +74,18 @@ class UniqueCountHttpTest {
                     "rate-limiter.routes.devices.use-algo=unique-count",
                     "rate-limiter.routes.devices.max-requests=2",
                     "rate-limiter.routes.devices.window-size=1d",
-                    "rate-limiter.routes.devices.element=header:X-Device");
+                    "rate-limiter.routes.devices.element=header:X-Device",
+                    "rate-limiter.limits.shared.use-algo=unique-count",
+                    "rate-limiter.limits.shared.max-requests=1",
+                    "rate-limiter.limits.shared.window-size=1d",
+                    "rate-limiter.routes.one.paths=/both",
+                    "rate-limiter.routes.one.limits=shared",
+                    "rate-limiter.routes.one.key=header:X-User",
+                    "rate-limiter.routes.one.element=header:X-Device",
+                    "rate-limiter.routes.two.paths=/both",
+                    "rate-limiter.routes.two.limits=shared",
+                    "rate-limiter.routes.two.key=ip",
+                    "rate-limiter.routes.two.element=header:X-Phone");
         }
 
         @Test
@@ -122,6 +133,32 @@ class UniqueCountHttpTest {
                                 "RL-456: rate-limiter.routes.devices.element: element 'header:X-Device' names nothing, the"
                                         + " client's address is counted");
             }
+        }
+
+        @Test
+        void ofTwoElementsOfOneSubjectTheFirstIsCounted() {
+            try (LogCapture log = LogCapture.start()) {
+                double before = unresolved();
+                assertThat(both("a", "b").status()).isEqualTo(404);
+                assertThat(both("a", "b").status()).as("one of them is counted").isEqualTo(404);
+                assertThat(both("c", "d").status()).isEqualTo(429);
+
+                assertThat(unresolved()).isEqualTo(before + 3);
+                assertThat(log.messages(Level.WARN))
+                        .singleElement()
+                        .asString()
+                        .startsWith("RL-457: ")
+                        .contains("'shared'");
+                assertThat(app.get(
+                                        "/actuator/ratelimits?path=/both&address=127.0.0.1&header=X-Device:z&header=X-Phone:y")
+                                .body())
+                        .contains("\"status\":429");
+            }
+        }
+
+        /** Without a user, both routes count the address. */
+        private Answer both(String device, String phone) {
+            return app.raw("GET", "/both", "X-Device", device, "X-Phone", phone);
         }
 
         @Test

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.MessageCode;
+import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.util.ArrayList;
@@ -17,10 +18,12 @@ final class ChargedTwice implements Diagnosis {
     private static final int MOST_FINDINGS = 20;
 
     private final RateLimiterProperties properties;
+    private final Limits limits;
     private final RouteOverlap overlap;
 
-    ChargedTwice(RateLimiterProperties properties, RouteOverlap overlap) {
+    ChargedTwice(RateLimiterProperties properties, Limits limits, RouteOverlap overlap) {
         this.properties = properties;
+        this.limits = limits;
         this.overlap = overlap;
     }
 
@@ -72,8 +75,11 @@ final class ChargedTwice implements Diagnosis {
         return route(one).condition() != null || route(other).condition() != null;
     }
 
+    /** Those that count costs: an element counts once, however often it is named. */
     private List<String> limits(String name) {
-        return route(name).limits();
+        return route(name).limits().stream()
+                .filter(limit -> !limits.get(limit).algorithm().countsElements())
+                .toList();
     }
 
     private String key(String name) {

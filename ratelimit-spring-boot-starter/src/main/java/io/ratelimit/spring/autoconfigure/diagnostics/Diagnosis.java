@@ -3,7 +3,7 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import io.ratelimit.MessageCode;
 import java.util.List;
 
-/** Looks at the configuration for one kind of mistake. */
+/** Looks at the configuration for one kind of mistake. A mistake whose code is an error stops the start. */
 interface Diagnosis {
 
     /** Returns the code of all findings. */

@@ -1,11 +1,16 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.internal.Warning;
+import io.ratelimit.spring.InvalidRateLimitException;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Logs all findings once, when all beans exist. A diagnosis that fails does not stop the start. */
+/**
+ * Logs all findings once, when all beans exist, and stops the start at the first one that is an error. A diagnosis that fails
+ * does not stop the start.
+ */
 final class Diagnostics implements SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(Diagnostics.class);
@@ -22,11 +27,21 @@ final class Diagnostics implements SmartInitializingSingleton {
     }
 
     private static void log(Diagnosis diagnosis) {
-        try {
+        List<String> findings = findings(diagnosis);
+        if (diagnosis.code().isWarning()) {
             Warning warning = new Warning(diagnosis.code());
-            diagnosis.findings().forEach(finding -> warning.log("{}", finding));
+            findings.forEach(finding -> warning.log("{}", finding));
+        } else if (!findings.isEmpty()) {
+            throw new InvalidRateLimitException(diagnosis.code(), "rate-limiter.routes", findings.get(0));
+        }
+    }
+
+    private static List<String> findings(Diagnosis diagnosis) {
+        try {
+            return diagnosis.findings();
         } catch (RuntimeException | LinkageError failed) {
             LOG.debug("{} found out nothing", diagnosis.getClass().getSimpleName(), failed);
+            return List.of();
         }
     }
 }

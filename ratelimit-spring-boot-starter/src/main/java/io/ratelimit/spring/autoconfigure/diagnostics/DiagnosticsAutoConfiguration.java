@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
-/** Warnings at the start about settings that are valid but almost certainly wrong. */
+/** Checks at the start for settings that are valid each by itself, but wrong together. */
 @AutoConfiguration(after = {RateLimiterAutoConfiguration.class, RateLimitedAutoConfiguration.class})
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 public final class DiagnosticsAutoConfiguration {
@@ -82,8 +82,15 @@ public final class DiagnosticsAutoConfiguration {
         }
 
         @Bean
-        ChargedTwice rateLimiterChargedTwice(RateLimiterProperties properties, ApplicationContext context) {
-            return new ChargedTwice(properties, new RouteOverlap(ManagementEndpoints.of(context)));
+        ChargedTwice rateLimiterChargedTwice(
+                RateLimiterProperties properties, Limits limits, ApplicationContext context) {
+            return new ChargedTwice(properties, limits, new RouteOverlap(ManagementEndpoints.of(context)));
+        }
+
+        @Bean
+        TwoElements rateLimiterTwoElements(
+                RateLimiterProperties properties, Limits limits, ApplicationContext context) {
+            return new TwoElements(properties, limits, new RouteOverlap(ManagementEndpoints.of(context)));
         }
     }
 }

@@ -1,0 +1,85 @@
+package io.ratelimit.spring.aop;
+
+import io.ratelimit.Limit;
+import io.ratelimit.MessageCode;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.key.ExpressionCheck;
+import io.ratelimit.spring.key.Expressions;
+import io.ratelimit.spring.rule.ActualCost;
+import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.Rule;
+import io.ratelimit.spring.rule.Settling;
+import java.util.List;
+import org.springframework.expression.spel.standard.SpelExpression;
+
+/** Reads from annotations what a call costs, before it and at its end. Thread-safe. */
+record CostReader(AttributeTexts texts, Expressions expressions) {
+
+    /**
+     * What a call is charged.
+     *
+     * @throws InvalidRateLimitException if that cannot work
+     */
+    Cost cost(RateLimited annotation, List<Limit> asked, AnnotatedMethod site) {
+        String cost = texts.resolve("cost", annotation.cost(), site);
+        if (cost.isEmpty()) {
+            return Cost.fixed(1, site.where());
+        }
+        Rule.checkCounted(cost, asked, site.where());
+        if (InlineLimits.isWholeNumber(cost)) {
+            return fixed(Long.parseLong(cost), asked, site);
+        }
+        SpelExpression expression = expressions.parse(cost, site.where(), site.method());
+        if (ExpressionCheck.isConstant(expression.getAST())) {
+            return constant(expression, asked, site);
+        }
+        ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
+        return Cost.of(expression, site.where());
+    }
+
+    /** A number that placeholders and operators make up. */
+    private static Cost constant(SpelExpression expression, List<Limit> asked, AnnotatedMethod site) {
+        Object value = expression.getValue();
+        if (value instanceof Integer || value instanceof Long) {
+            return fixed(((Number) value).longValue(), asked, site);
+        }
+        throw new InvalidRateLimitException(
+                MessageCode.COST_INVALID,
+                site.where(),
+                "cost '%s' is not a whole number: write one, or an expression such as #items.size()"
+                        .formatted(expression.getExpressionString()));
+    }
+
+    private static Cost fixed(long cost, List<Limit> asked, AnnotatedMethod site) {
+        Rule.checkFits(cost, asked, site.where());
+        return Cost.fixed(cost, site.where());
+    }
+
+    /**
+     * How that is corrected when the call has ended.
+     *
+     * @throws InvalidRateLimitException if that cannot work
+     */
+    Settling settling(RateLimited annotation, List<Limit> asked, AnnotatedMethod site) {
+        String count = texts.resolve("count", annotation.count(), site);
+        if (!count.isEmpty() && !count.equalsIgnoreCase("failures") && !count.equalsIgnoreCase("all")) {
+            throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
+                    site.where(),
+                    "count '%s' is unknown: use failures, or leave it out".formatted(count));
+        }
+        boolean onlyFailures = count.equalsIgnoreCase("failures");
+        String actualCost = texts.resolve("actualCost", annotation.actualCost(), site);
+        if (onlyFailures || !actualCost.isEmpty()) {
+            Settling.checkCorrectsOneOf(asked, site.where());
+        }
+        return new Settling(actualCost.isEmpty() ? null : actualCost(actualCost, site), onlyFailures);
+    }
+
+    private ActualCost actualCost(String text, AnnotatedMethod site) {
+        SpelExpression expression = expressions.parseAtEnd(text, site.where(), site.method());
+        ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), text, site.where());
+        return ActualCost.of(expression, site.where());
+    }
+}
