@@ -83,11 +83,12 @@ final class Application implements AutoCloseable {
                 .answering();
     }
 
-    /** The same with the JVM's own options, and without the starter if wanted. */
-    static Application startPlainly(Class<?> main, Set<Part> parts, boolean starter, String... properties) {
-        String classPath = starter ? Part.classPath(parts) : Part.classPathWithoutStarter(parts);
-        return launch(main.getName(), List.of(JAVA, "-cp", classPath), properties)
-                .answering();
+    /** The same on this class path, with these options of the JVM alone. */
+    static Application startPlainly(Class<?> main, String classPath, List<String> options, String... properties) {
+        List<String> command = new ArrayList<>(List.of(JAVA));
+        command.addAll(options);
+        command.addAll(List.of("-cp", classPath));
+        return launch(main.getName(), command, properties).answering();
     }
 
     /** What it logs when its start fails. */

@@ -33,6 +33,9 @@ enum Part {
     private static final Pattern OF_TESTS = Pattern.compile(
             "junit|surefire|mockito|spring-test|spring-boot-test|testcontainers|embedded-redis|ratelimit-core.*tests");
 
+    private static final Pattern OF_OPERATIONS = Pattern.compile(
+            ".*actuator|micrometer-(core|jakarta)|spring-boot-(micrometer|health|validation)|hibernate-validator");
+
     private static final Pattern OF_STARTER = Pattern.compile("ratelimit-|resilience4j-");
 
     private final Pattern jars;
@@ -59,10 +62,10 @@ enum Part {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** The same without the starter and what it brings. */
-    static String classPathWithoutStarter(Set<Part> parts) {
+    /** The same without what a first application does not have either: the actuator, metrics and validation. */
+    static String classPathOfHello(Set<Part> parts, boolean starter) {
         return Arrays.stream(classPath(parts).split(File.pathSeparator))
-                .filter(entry -> !isOf(OF_STARTER, entry))
+                .filter(entry -> !isOf(OF_OPERATIONS, entry) && (starter || !isOf(OF_STARTER, entry)))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How much later an application starts with the starter: medians of runs in turn. Run by the script start-up. */
 class StartUpCost {
@@ -37,27 +38,31 @@ class StartUpCost {
             this.properties = properties;
         }
 
-        double seconds() {
+        double seconds(List<String> options) {
             List<String> all = new ArrayList<>(List.of(properties));
             all.addAll(List.of(
                     "rate-limiter.max-requests=5",
                     "rate-limiter.routes.api.paths=/api/**",
                     "rate-limiter.routes.api.limits=default"));
-            try (Application application =
-                    Application.startPlainly(HelloApplication.class, parts, starter, all.toArray(String[]::new))) {
+            String classPath = Part.classPathOfHello(parts, starter);
+            try (Application application = Application.startPlainly(
+                    HelloApplication.class, classPath, options, all.toArray(String[]::new))) {
                 return application.secondsToStart();
             }
         }
     }
 
-    @Test
-    void measure() {
+    /** With both compilers of the JVM, which keep a core of their own busy all the while, and with the quick one alone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-XX:+TieredCompilation", "-XX:TieredStopAtLevel=1"})
+    void measure(String option) {
         Map<Variant, List<Double>> seconds = new EnumMap<>(Variant.class);
         for (int run = 0; run < RUNS; run++) {
             for (Variant variant : Variant.values()) {
-                seconds.computeIfAbsent(variant, first -> new ArrayList<>()).add(variant.seconds());
+                seconds.computeIfAbsent(variant, first -> new ArrayList<>()).add(variant.seconds(List.of(option)));
             }
         }
+        System.out.printf("| `%s` | start | later |%n|---|---|---|%n", option);
         report("without the starter", seconds, Variant.WITHOUT, Variant.WITHOUT);
         report("disabled", seconds, Variant.DISABLED, Variant.WITHOUT);
         report("in memory", seconds, Variant.IN_MEMORY, Variant.WITHOUT);

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.springframework.aop.ClassFilter;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
@@ -25,6 +26,7 @@ public final class LimitedMethodRegistry {
 
     private final Supplier<AnnotationReader> reader;
     private final ClassProxies proxies;
+    private final ClassFilter candidates = new CandidateClasses();
     private final Map<MethodClassKey, Optional<SingletonSupplier<LimitedMethod>>> methods = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
@@ -36,6 +38,11 @@ public final class LimitedMethodRegistry {
     public LimitedMethodRegistry(Supplier<AnnotationReader> reader, ClassProxies proxies) {
         this.reader = reader;
         this.proxies = proxies;
+    }
+
+    /** Passes the classes that may have limited methods. */
+    ClassFilter candidates() {
+        return candidates;
     }
 
     /** Whether to advise the method; the bean's proxy can then be injected by its class. */
@@ -68,6 +75,9 @@ public final class LimitedMethodRegistry {
      * @throws InvalidRateLimitException if one of them cannot work
      */
     Set<Method> readAll(Class<?> type) {
+        if (!candidates.matches(type)) {
+            return Set.of();
+        }
         return MethodIntrospector.selectMethods(
                 type, (Method method) -> find(method, type).isPresent());
     }

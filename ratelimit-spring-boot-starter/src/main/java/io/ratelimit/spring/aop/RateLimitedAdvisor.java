@@ -35,12 +35,14 @@ public final class RateLimitedAdvisor extends AbstractPointcutAdvisor {
             Supplier<CallLimiter> limiter,
             Supplier<Expressions> expressions,
             Supplier<CurrentRequest> currentRequest) {
-        this.pointcut = new StaticMethodMatcherPointcut() {
+        StaticMethodMatcherPointcut limited = new StaticMethodMatcherPointcut() {
             @Override
             public boolean matches(Method method, Class<?> targetClass) {
                 return methods.isLimited(method, targetClass);
             }
         };
+        limited.setClassFilter(methods.candidates());
+        this.pointcut = limited;
         SingletonSupplier<RateLimitedInterceptor> interceptor = SingletonSupplier.of(
                 () -> new RateLimitedInterceptor(methods, limiter.get(), expressions.get(), currentRequest.get()));
         this.advice = (MethodInterceptor) invocation -> interceptor.obtain().invoke(invocation);
