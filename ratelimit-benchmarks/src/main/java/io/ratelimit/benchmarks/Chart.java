@@ -1,7 +1,7 @@
 package io.ratelimit.benchmarks;
 
 /** A picture of readings, as SVG. */
-interface Chart {
+public interface Chart {
 
     String title();
 

@@ -28,7 +28,7 @@ public final class DelayProxy implements AutoCloseable {
         this.port = port;
     }
 
-    static DelayProxy start(int serverPort, Duration roundTrip) {
+    public static DelayProxy start(int serverPort, Duration roundTrip) {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -50,7 +50,7 @@ public final class DelayProxy implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 

@@ -3,7 +3,7 @@ package io.ratelimit.benchmarks;
 import java.util.List;
 
 /** How readings grow with a size that grows by factors: one step to the right for each size. */
-record LineChart(String title, String sizeLabel, List<Line> lines) implements Chart {
+public record LineChart(String title, String sizeLabel, List<Line> lines) implements Chart {
 
     private static final int WIDTH = 860;
     private static final int HEIGHT = 360;
@@ -14,7 +14,7 @@ record LineChart(String title, String sizeLabel, List<Line> lines) implements Ch
     private static final List<String> COLORS = List.of(Svg.OWN_COLOR, Svg.PEER_COLOR, "#bf8700", "#1a7f37");
 
     /** What was measured, and the reading at each size. */
-    record Line(String name, List<Integer> sizes, List<Reading> readings) {}
+    public record Line(String name, List<Integer> sizes, List<Reading> readings) {}
 
     @Override
     public String svg() {

@@ -1,9 +1,9 @@
 package io.ratelimit.benchmarks;
 
 /** The kind of machine: what one needs to judge the numbers, and nothing that says which machine it is. */
-record Machine(int cores, String java, String system, String redis) {
+public record Machine(int cores, String java, String system, String redis) {
 
-    static Machine here(RedisSite redis) {
+    public static Machine here(RedisSite redis) {
         return new Machine(
                 Runtime.getRuntime().availableProcessors(),
                 System.getProperty("java.version"),
@@ -11,7 +11,7 @@ record Machine(int cores, String java, String system, String redis) {
                 redis.version());
     }
 
-    String text() {
+    public String text() {
         return "%d cores for all, %s, JDK %s, Redis %s".formatted(cores, system, java, redis);
     }
 }

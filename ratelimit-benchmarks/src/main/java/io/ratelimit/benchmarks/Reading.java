@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
  *
  * @param rounds one number for each round, in their order; a single one holds for any round
  */
-record Reading(String name, Unit unit, List<Double> rounds) {
+public record Reading(String name, Unit unit, List<Double> rounds) {
 
-    Reading {
+    public Reading {
         if (rounds.isEmpty()) {
             throw new IllegalArgumentException("'%s' was never measured".formatted(name));
         }
@@ -26,7 +26,7 @@ record Reading(String name, Unit unit, List<Double> rounds) {
         return new Reading("fixed bound", unit, List.of(value));
     }
 
-    static Reading once(String name, Unit unit, double value) {
+    public static Reading once(String name, Unit unit, double value) {
         return new Reading(name, unit, List.of(value));
     }
 
@@ -66,22 +66,22 @@ record Reading(String name, Unit unit, List<Double> rounds) {
         return rounds.get(rounds.size() == 1 ? 0 : round);
     }
 
-    double median() {
+    public double median() {
         List<Double> sorted = rounds.stream().sorted().toList();
         int middle = sorted.size() / 2;
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
-    double low() {
+    public double low() {
         return Collections.min(rounds);
     }
 
-    double high() {
+    public double high() {
         return Collections.max(rounds);
     }
 
     /** The median, and behind it the lowest and the highest where they differ. */
-    String text() {
+    public String text() {
         String median = unit.text(median());
         return low() == high() ? median : "%s (%s to %s)".formatted(median, unit.number(low()), unit.number(high()));
     }

@@ -12,11 +12,11 @@ import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 /** The Redis that everything is measured on, started for it, and one Lettuce client for all that use Lettuce. */
-final class RedisSite implements AutoCloseable {
+public final class RedisSite implements AutoCloseable {
 
     private static final int PINGS = 101;
 
-    private final RedisProcess process;
+    private RedisProcess process;
     private final RedisClient client;
     private final RedisURI uri;
     private final RedisCommands<String, String> commands;
@@ -28,7 +28,7 @@ final class RedisSite implements AutoCloseable {
         this.commands = commands;
     }
 
-    static RedisSite start() {
+    public static RedisSite start() {
         RedisProcess process = RedisProcess.start();
         RedisClient client = RedisClient.create();
         RedisURI uri = RedisURI.create(process.uri());
@@ -36,17 +36,23 @@ final class RedisSite implements AutoCloseable {
     }
 
     /** The same Redis, to which contenders connect at another port; {@link #commands} goes there directly. */
-    RedisSite behind(int port) {
+    public RedisSite behind(int port) {
         RedisURI other = RedisURI.builder(uri).withPort(port).build();
         return new RedisSite(process, client, other, commands);
     }
 
-    int port() {
+    public int port() {
         return process.port();
     }
 
-    String uri() {
+    public String uri() {
         return uri.toString();
+    }
+
+    /** Kills it, and starts another on the same port, which knows nothing. */
+    public void restart() {
+        process.close();
+        process = RedisProcess.startOn(process.port());
     }
 
     /** The median round trip of a PING on a contender's connection, in µs. */
@@ -68,19 +74,19 @@ final class RedisSite implements AutoCloseable {
     }
 
     /** A connection of the contender's own, which all its threads share. */
-    StatefulRedisConnection<String, String> connect() {
+    public StatefulRedisConnection<String, String> connect() {
         return client.connect(StringCodec.UTF8, uri);
     }
 
-    <V> StatefulRedisConnection<String, V> connect(RedisCodec<String, V> codec) {
+    public <V> StatefulRedisConnection<String, V> connect(RedisCodec<String, V> codec) {
         return client.connect(codec, uri);
     }
 
-    RedisCommands<String, String> commands() {
+    public RedisCommands<String, String> commands() {
         return commands;
     }
 
-    String version() {
+    public String version() {
         return field(commands.info("server"), "redis_version:(\\S+)");
     }
 
@@ -94,7 +100,7 @@ final class RedisSite implements AutoCloseable {
     }
 
     /** How often Redis was asked to run a script since {@link #forgetStatistics}. */
-    double scriptCalls() {
+    public double scriptCalls() {
         String stats = commands.info("commandstats");
         return stats.contains("cmdstat_evalsha:")
                 ? Double.parseDouble(field(stats, "cmdstat_evalsha:calls=(\\d+)"))
@@ -106,7 +112,7 @@ final class RedisSite implements AutoCloseable {
         return Long.parseLong(field(commands.info("persistence"), "rdb_changes_since_last_save:(\\d+)"));
     }
 
-    void forgetStatistics() {
+    public void forgetStatistics() {
         commands.configResetstat();
     }
 

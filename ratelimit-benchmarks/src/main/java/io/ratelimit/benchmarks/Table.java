@@ -7,15 +7,20 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Rows as a Markdown table whose columns also line up on a terminal. */
-final class Table {
+public final class Table {
 
     private Table() {}
 
     static String of(List<Row> rows) {
+        return of(Row.HEADINGS, rows.stream().map(Row::cells).toList());
+    }
+
+    /** Every row has as many cells as there are headings. */
+    public static String of(List<String> headings, List<List<String>> rows) {
         List<List<String>> lines = new ArrayList<>();
-        lines.add(Row.HEADINGS);
-        rows.forEach(row -> lines.add(row.cells()));
-        int[] widths = IntStream.range(0, Row.HEADINGS.size())
+        lines.add(headings);
+        lines.addAll(rows);
+        int[] widths = IntStream.range(0, headings.size())
                 .map(column -> lines.stream()
                         .mapToInt(line -> line.get(column).length())
                         .max()

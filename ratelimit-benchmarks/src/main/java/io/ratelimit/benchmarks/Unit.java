@@ -3,7 +3,7 @@ package io.ratelimit.benchmarks;
 import java.util.Locale;
 
 /** What a number counts, and how it is written. */
-enum Unit {
+public enum Unit {
     DECISIONS_PER_SECOND("decisions/s"),
     CALLS_PER_SECOND("calls/s"),
     REQUESTS_PER_SECOND("requests/s"),
@@ -11,6 +11,7 @@ enum Unit {
     NANOS("ns"),
     BYTES("bytes"),
     OF_THOUSAND("of 1,000"),
+    PERCENT("%"),
     RATIO("");
 
     final String label;

@@ -3,10 +3,12 @@ package io.ratelimit.testing;
 import io.ratelimit.Algorithm;
 import io.ratelimit.algorithm.Quota;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 
 /**
  * What one limit admitted of one subject, by the store's time, and what each algorithm's promise makes of it: counted
@@ -28,7 +30,12 @@ public final class AdmittedHistory {
     public static AdmittedHistory of(Collection<Admission> admissions) {
         return new AdmittedHistory(admissions.stream()
                 .sorted(Comparator.comparingLong(Admission::atMicros))
-                .toList());
+                .collect(Collectors.toCollection(ArrayList::new)));
+    }
+
+    /** Appends an admission that is no earlier than any other. Not thread-safe. */
+    public void add(Admission latest) {
+        admissions.add(latest);
     }
 
     public int size() {

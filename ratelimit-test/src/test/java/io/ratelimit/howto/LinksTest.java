@@ -47,7 +47,8 @@ class LinksTest {
                                 "ratelimit-core",
                                 "ratelimit-spring-boot-starter",
                                 "ratelimit-test",
-                                "ratelimit-benchmarks")
+                                "ratelimit-benchmarks",
+                                "ratelimit-lab")
                         .flatMap(
                                 module -> Pages.files(Pages.ROOT.resolve(module).resolve("src/main"), ".java").stream())
                         .flatMap(file -> Pattern.compile("docs/[\\w/-]+\\.md")

@@ -1,0 +1,13 @@
+package io.ratelimit.lab;
+
+/** What an experiment needs of a contender. */
+enum Need {
+    /** Calls that cost more than one. */
+    COSTS,
+    /** Instances that share their counts. */
+    INSTANCES,
+    /** Several subjects. */
+    SUBJECTS,
+    /** Redis, or a network to it, that something can happen to. */
+    REDIS
+}
