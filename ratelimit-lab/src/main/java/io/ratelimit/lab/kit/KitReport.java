@@ -1,7 +1,6 @@
 package io.ratelimit.lab.kit;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.ratelimit.benchmarks.Table;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -9,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -21,12 +21,12 @@ record KitReport(String url, List<Mark> marks) {
     }
 
     String text() {
-        List<List<String>> rows = marks.stream()
-                .map(mark -> List.of(word(mark), mark.name(), mark.finding()))
-                .toList();
+        String lines = marks.stream()
+                .map(mark -> "%-12s  %-26s  %s%n".formatted(word(mark), mark.name(), mark.finding()))
+                .collect(Collectors.joining());
         return "%s%d passed, %d failed, %d not possible%n"
                 .formatted(
-                        Table.of(List.of("", "check", "finding"), rows),
+                        lines,
                         count(Mark.Result.PASSED),
                         count(Mark.Result.FAILED),
                         count(Mark.Result.NOT_POSSIBLE));
