@@ -26,10 +26,7 @@ record KitReport(String url, List<Mark> marks) {
                 .collect(Collectors.joining());
         return "%s%d passed, %d failed, %d not possible%n"
                 .formatted(
-                        lines,
-                        count(Mark.Result.PASSED),
-                        count(Mark.Result.FAILED),
-                        count(Mark.Result.NOT_POSSIBLE));
+                        lines, count(Mark.Result.PASSED), count(Mark.Result.FAILED), count(Mark.Result.NOT_POSSIBLE));
     }
 
     void write(Path folder) throws IOException {

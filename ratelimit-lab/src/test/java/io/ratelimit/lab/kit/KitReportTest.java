@@ -22,7 +22,8 @@ class KitReportTest {
     @Test
     void countsTheResults() {
         assertThat(report.isPassed()).isFalse();
-        assertThat(report.text()).contains("failed        body", "not possible  weighted", "1 passed, 1 failed, 1 not possible");
+        assertThat(report.text())
+                .contains("failed        body", "not possible  weighted", "1 passed, 1 failed, 1 not possible");
     }
 
     @Test
