@@ -44,7 +44,7 @@ export function newLane(parent, run, lane) {
   const pick = (decision) => put(".why", explanation(shown.run, shown.lane, decision));
   let chart = newChart(find("canvas"), run, lane, pick);
   const details = find(".table");
-  const table = newTable(find("table"), `Decisions of the ${algorithms[lane.algorithm].name.toLowerCase()} in their order`);
+  const table = newTable(find("table"), run.settings);
   let shown = { run, lane, now: 0 };
   const drawTable = () => details.open && table(shown.lane);
   details.addEventListener("toggle", drawTable);

@@ -136,6 +136,14 @@ class PlaygroundOnRedisTest {
         page.awaitText("#error", "is the instance that serves this page");
     }
 
+    @Test
+    void whileRedisIsAwayNobodySaysThatTwoInstancesShareAQuota() {
+        redis.close();
+        page.press("Start");
+        page.awaitText("#error", "Redis does not answer, so that two instances cannot be compared");
+        assertThat(page.text("#lanes")).isEmpty();
+    }
+
     /** By real clocks, so a busy machine may be too slow for the counter's 55; where the docs are renewed it must not. */
     @Test
     void theRecordedRunIsDecidedByRedisInRealTime() throws IOException {
@@ -179,7 +187,8 @@ class PlaygroundOnRedisTest {
                         "server.port=0",
                         "spring.data.redis.host=127.0.0.1",
                         "spring.data.redis.port=" + redis.port(),
-                        "spring.data.redis.lettuce.shutdown-timeout=0ms")
+                        "spring.data.redis.lettuce.shutdown-timeout=0ms",
+                        "rate-limiter.timeout=3s") // on a busy machine, too, only an outage is an outage
                 .run(settings);
     }
 

@@ -32,8 +32,7 @@ class SavedRunPageTest extends PageTest {
         assertThat(page.text("header p")).contains("A recorded run").doesNotContain("simulated");
         assertThat(page.text("#fixed-window tbody")).isEmpty();
         assertThat(page.rows("fixed-window")).isEqualTo(13);
-        assertThat(page.text("#fixed-window thead")).contains("limit");
-        assertThat(page.text("#fixed-window tbody tr")).contains("playground-fixed-window");
+        assertThat(page.text("#fixed-window caption")).isEqualTo("Decisions by playground-fixed-window, 10 in 1 s");
         assertThat(page.text("#fixed-window tbody tr:last-child")).contains("allowed, a retry");
     }
 
