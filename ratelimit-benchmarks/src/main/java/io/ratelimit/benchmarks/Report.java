@@ -15,14 +15,16 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * {@code performance.md} and the pictures beside it. A section that is measured replaces the one that the file has;
- * the others stay. Not thread-safe.
+ * the others stay, and so do the remarks. Not thread-safe.
  */
 final class Report {
 
     private static final Pattern SECTION = Pattern.compile("(?m)^(?=## )");
+    private static final String REMARKS = "## Remarks";
     private static final Pattern ID = Pattern.compile("`--only=([\\w.-]+)`");
     private static final Pattern REACHED = Pattern.compile("(?m)\\| yes +\\|$");
     private static final Pattern MISSED = Pattern.compile("(?m)\\| \\*\\*no\\*\\* +\\|$");
@@ -38,7 +40,10 @@ final class Report {
 
     /** Reads the report in that folder, if there is one. */
     static Report in(Path folder, List<Section> catalogue) throws IOException {
-        Report report = new Report(folder, catalogue.stream().map(Section::id).toList());
+        Report report = new Report(
+                folder,
+                Stream.concat(Stream.of(REMARKS), catalogue.stream().map(Section::id))
+                        .toList());
         if (Files.exists(report.file())) {
             SECTION.splitAsStream(Files.readString(report.file())).forEach(report::keep);
         }
@@ -47,7 +52,9 @@ final class Report {
 
     private void keep(String text) {
         Matcher id = ID.matcher(text);
-        if (text.startsWith("## ") && id.find()) {
+        if (text.startsWith(REMARKS)) {
+            sections.put(REMARKS, text.strip());
+        } else if (text.startsWith("## ") && id.find()) {
             sections.put(id.group(1), text.strip());
         }
     }
