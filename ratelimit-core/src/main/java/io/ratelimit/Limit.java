@@ -1,9 +1,13 @@
 package io.ratelimit;
 
+import io.ratelimit.algorithm.Ban;
 import io.ratelimit.algorithm.Quota;
 import io.ratelimit.internal.Micros;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -27,8 +31,9 @@ import java.util.regex.Pattern;
  *     no lease
  * @param shards number of keys that share the quota of a subject, for subjects that are too busy for one Redis core; 1
  *     for no shards
+ * @param ban how subjects are banned that call on although they are refused
  */
-public record Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards) {
+public record Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards, Optional<Ban> ban) {
 
     /** Largest number of shards: a refused call has asked all of them. */
     public static final int MOST_SHARDS = 64;
@@ -42,7 +47,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      * @throws NullPointerException if the name, the algorithm or the quota is null
      * @throws IllegalArgumentException if the name is not valid, the algorithm has no burst but the quota has one,
      *     a shard would have less than one request, the lease exceeds {@link #largestCost}, or distinct elements are
-     *     more than {@link #MOST_ELEMENTS} or have a lease or shards
+     *     more than {@link #MOST_ELEMENTS} or have a lease or shards, or a ban comes with a lease or shards
      */
     public Limit {
         Objects.requireNonNull(name, "name");
@@ -61,6 +66,11 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
         if (algorithm.countsElements()) {
             checkElements(name, algorithm.label(), quota.maxRequests(), lease, shards);
         }
+        if (ban.isPresent() && (lease != 1 || shards != 1)) {
+            throw new IllegalArgumentException(
+                    "limit '%s': a ban needs every decision of a subject in one place: leave out lease '%d' and shards '%d'"
+                            .formatted(name, lease, shards));
+        }
         checkShards(name, quota, shards);
         if (lease < 1 || lease > quota.capacity() / shards) {
             throw new IllegalArgumentException(
@@ -69,7 +79,12 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
         }
     }
 
-    /** Creates a limit without lease and shards. */
+    /** Creates a limit without a ban. */
+    public Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards) {
+        this(name, algorithm, quota, lease, shards, Optional.empty());
+    }
+
+    /** Creates a limit without lease, shards and ban. */
     public Limit(String name, Algorithm algorithm, Quota quota) {
         this(name, algorithm, quota, 1, 1);
     }
@@ -90,7 +105,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      * @throws IllegalArgumentException if the algorithm has no burst, or it is out of range
      */
     public Limit withBurst(long burst) {
-        return new Limit(name, algorithm, quota(name, maxRequests(), windowSize(), burst), lease, shards);
+        return new Limit(name, algorithm, quota(name, maxRequests(), windowSize(), burst), lease, shards, ban);
     }
 
     /**
@@ -100,7 +115,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      * @throws IllegalArgumentException if {@code lease} is below 1 or above {@link #largestCost}
      */
     public Limit withLease(long lease) {
-        return new Limit(name, algorithm, quota, lease, shards);
+        return new Limit(name, algorithm, quota, lease, shards, ban);
     }
 
     /**
@@ -111,7 +126,31 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      *     have less than one request
      */
     public Limit withShards(int shards) {
-        return new Limit(name, algorithm, quota, lease, shards);
+        return new Limit(name, algorithm, quota, lease, shards, ban);
+    }
+
+    /**
+     * Returns this limit with a ban: a subject that this limit refuses {@code after} times within a time is refused until
+     * the ban is over, whatever the limit has left. The next ban is longer, until the subject has been quiet.
+     *
+     * <pre>{@code
+     * Limit logins = Limit.of("login", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMinutes(15))
+     *         .withBan(3, Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofHours(1));
+     * }</pre>
+     *
+     * <p>Quiet is a subject whose last ban ended as long ago as that ban took, or {@code within} if that is longer. A
+     * refusal during a ban is not counted. Not supported with a lease or shards.
+     *
+     * @param after refusals that begin a ban, from 1 to {@link Ban#MOST_REFUSALS}
+     * @param within time in which they must come, from 1 ms to 366 days
+     * @param lengths how long the first ban lasts, the next, and so on; the last one holds for all later bans
+     * @throws IllegalArgumentException if a number is out of range, a ban is shorter than the one before, or the limit has
+     *     a lease or shards
+     */
+    public Limit withBan(int after, Duration within, Duration... lengths) {
+        List<Long> micros = Arrays.stream(lengths).map(Limit::micros).toList();
+        Ban ban = named(name, () -> new Ban(after, micros(within), micros));
+        return new Limit(name, algorithm, quota, lease, shards, Optional.of(ban));
     }
 
     /**
@@ -175,9 +214,9 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
         named(name, () -> quota.part(shards - 1, shards));
     }
 
-    private static Quota named(String name, Supplier<Quota> quota) {
+    private static <T> T named(String name, Supplier<T> numbers) {
         try {
-            return quota.get();
+            return numbers.get();
         } catch (IllegalArgumentException invalid) {
             throw new IllegalArgumentException("limit '%s': %s".formatted(name, invalid.getMessage()), invalid);
         }

@@ -15,8 +15,15 @@ import java.time.Duration;
  *     admits it
  * @param resetAfter time until the whole quota is free again if nobody calls; zero if it is free now
  * @param shard index of the shard that answered, which is settled; 0 for a limit without shards
+ * @param banned whether the subject is banned; then nothing remains, and {@code retryAfter} is not before the end of the ban
  */
-public record LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard) {
+public record LimitStatus(
+        Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard, boolean banned) {
+
+    /** Creates the answer of a limit that has not banned the subject. */
+    public LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard) {
+        this(limit, remaining, retryAfter, resetAfter, shard, false);
+    }
 
     /** Creates the answer of a limit without shards. */
     public LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter) {
@@ -27,6 +34,16 @@ public record LimitStatus(Limit limit, long remaining, Duration retryAfter, Dura
     public static LimitStatus ofMicros(Limit limit, long remaining, long retryAfterMicros, long resetAfterMicros) {
         return new LimitStatus(
                 limit, remaining, Micros.toDuration(retryAfterMicros), Micros.toDuration(resetAfterMicros));
+    }
+
+    /** Returns the same answer to a subject that is banned for another {@code banMicros}, which is above 0. */
+    public LimitStatus banned(long banMicros) {
+        Duration left = Micros.toDuration(banMicros);
+        return new LimitStatus(limit, 0, longer(left, retryAfter), longer(left, resetAfter), shard, true);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     /** Returns whether this limit refuses the call. */

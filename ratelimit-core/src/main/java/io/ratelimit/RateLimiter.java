@@ -101,8 +101,22 @@ public interface RateLimiter {
         return settleAsync(acquisition, decision, 0);
     }
 
-    /** Drops everything that this limit has counted for this subject. */
+    /** Drops everything that this limit has counted for this subject, and lifts its ban. */
     CompletionStage<Void> resetAsync(Limit limit, String subject);
+
+    /**
+     * Begins the next ban of this subject, as if it had been refused often enough.
+     *
+     * @throws IllegalArgumentException if the limit has no ban
+     */
+    CompletionStage<Void> banAsync(Limit limit, String subject);
+
+    /**
+     * Lifts the ban of this subject and forgets its earlier bans and refusals. What the limit has counted stays.
+     *
+     * @throws IllegalArgumentException if the limit has no ban
+     */
+    CompletionStage<Void> unbanAsync(Limit limit, String subject);
 
     /**
      * Does what {@link #acquireAsync} does, and waits for the result.
@@ -167,5 +181,25 @@ public interface RateLimiter {
      */
     default void reset(Limit limit, String subject) {
         Stages.await(() -> resetAsync(limit, subject));
+    }
+
+    /**
+     * Does what {@link #banAsync} does, and waits for the result.
+     *
+     * @throws IllegalArgumentException if the limit has no ban
+     * @throws StoreUnavailableException if the stage fails with it
+     */
+    default void ban(Limit limit, String subject) {
+        Stages.await(() -> banAsync(limit, subject));
+    }
+
+    /**
+     * Does what {@link #unbanAsync} does, and waits for the result.
+     *
+     * @throws IllegalArgumentException if the limit has no ban
+     * @throws StoreUnavailableException if the stage fails with it
+     */
+    default void unban(Limit limit, String subject) {
+        Stages.await(() -> unbanAsync(limit, subject));
     }
 }

@@ -12,6 +12,7 @@ public abstract class RateLimiterContract
                 UndoContract,
                 SettleContract,
                 UpToContract,
+                BanContract,
                 ConcurrencyContract,
                 UniqueCountContract,
                 ManyThreadsContract {}

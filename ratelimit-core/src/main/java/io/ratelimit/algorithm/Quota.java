@@ -69,7 +69,7 @@ public record Quota(long maxRequests, long windowMicros, long capacity) {
         }
     }
 
-    private static String micros(long micros) {
+    static String micros(long micros) {
         if (micros != 0 && micros % DAY_MICROS == 0) {
             return micros / DAY_MICROS + "d";
         }

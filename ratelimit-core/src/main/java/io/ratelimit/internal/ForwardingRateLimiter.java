@@ -32,4 +32,14 @@ public abstract class ForwardingRateLimiter implements RateLimiter {
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         return limiter.resetAsync(limit, subject);
     }
+
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return limiter.banAsync(limit, subject);
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return limiter.unbanAsync(limit, subject);
+    }
 }

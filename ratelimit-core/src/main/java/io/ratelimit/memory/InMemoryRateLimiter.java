@@ -6,6 +6,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Amounts;
+import io.ratelimit.internal.Bans;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.Settlements;
 import java.util.List;
@@ -90,6 +91,24 @@ public final class InMemoryRateLimiter implements RateLimiter {
         caches.of(limit).forget(subject);
     }
 
+    @Override
+    public void ban(Limit limit, String subject) {
+        List<Charge> charges = List.of(Bans.charge(limit, subject));
+        locked(charges, entries -> {
+            BanDecider.ban(limit, entries.get(0), clock.nowMicros());
+            return true;
+        });
+    }
+
+    @Override
+    public void unban(Limit limit, String subject) {
+        List<Charge> charges = List.of(Bans.charge(limit, subject));
+        locked(charges, entries -> {
+            entries.get(0).bans = null;
+            return true;
+        });
+    }
+
     /** Forgets what every subject of every limit was charged. */
     public void resetAll() {
         caches.forgetAll();
@@ -117,6 +136,18 @@ public final class InMemoryRateLimiter implements RateLimiter {
         return CompletableFuture.completedFuture(null);
     }
 
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        ban(limit, subject);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        unban(limit, subject);
+        return CompletableFuture.completedFuture(null);
+    }
+
     private void settle(List<Charge> charges, long[] actual, long takenAtMicros) {
         locked(charges, entries -> {
             Decider.settle(charges, actual, entries, clock.nowMicros(), takenAtMicros);
@@ -126,6 +157,9 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     private Decision decide(Acquisition acquisition, boolean charging) {
         List<Charge> charges = acquisition.charges();
+        if (Bans.areIn(charges)) {
+            return locked(charges, entries -> BanDecider.decide(acquisition, entries, clock.nowMicros(), charging));
+        }
         if (acquisition.times() > 1) {
             return locked(charges, entries -> Decider.decideUpTo(acquisition, entries, clock.nowMicros(), charging));
         }

@@ -4,7 +4,9 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.ratelimit.Algorithm;
-import io.ratelimit.algorithm.Quota;
+import io.ratelimit.Limit;
+import io.ratelimit.algorithm.Ban;
+import io.ratelimit.algorithm.BanRecord;
 import io.ratelimit.internal.SubjectHash;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -24,15 +26,15 @@ final class SubjectCache {
     private final Cache<String, Entry> entries;
     private final ConcurrentHashMap<String, Entry> chargedWhileLeaving = new ConcurrentHashMap<>();
     private final TickingClock clock;
-    private volatile Quota longestLived;
+    private volatile Limit longestLived;
 
-    SubjectCache(Algorithm algorithm, Quota quota, long maxSubjects, TickingClock clock) {
-        this.algorithm = algorithm;
+    SubjectCache(Limit limit, long maxSubjects, TickingClock clock) {
+        this.algorithm = limit.algorithm();
         this.clock = clock;
-        this.longestLived = quota;
+        this.longestLived = limit;
         this.entries = Caffeine.newBuilder()
                 .maximumSize(maxSubjects)
-                .expireAfterAccess(lifeMicros(quota), TimeUnit.MICROSECONDS)
+                .expireAfterAccess(lifeMicros(limit), TimeUnit.MICROSECONDS)
                 .ticker(clock)
                 .evictionListener(this::retire)
                 .executor(Runnable::run) // waking another thread would cost a decision more than the maintenance
@@ -45,14 +47,16 @@ final class SubjectCache {
         return entry != null ? entry : entries.get(name, this::newEntry);
     }
 
-    /** Keeps idle entries for longer if this quota takes longer to refill than those before. */
-    void keepAsLongAs(Quota quota) {
-        if (!quota.equals(longestLived) && lifeMicros(quota) > lifeMicros(longestLived)) {
-            longestLived = quota;
+    /** Keeps idle entries for longer if this limit takes longer to refill, or bans for longer, than those before. */
+    void keepAsLongAs(Limit limit) {
+        Limit longest = longestLived;
+        boolean isKnown = limit.quota().equals(longest.quota()) && limit.ban().equals(longest.ban());
+        if (!isKnown && lifeMicros(limit) > lifeMicros(longest)) {
+            longestLived = limit;
             entries.policy()
                     .expireAfterAccess()
                     .orElseThrow()
-                    .setExpiresAfter(lifeMicros(quota), TimeUnit.MICROSECONDS);
+                    .setExpiresAfter(lifeMicros(limit), TimeUnit.MICROSECONDS);
         }
     }
 
@@ -86,7 +90,12 @@ final class SubjectCache {
 
     private Entry newEntry(String name) {
         Entry charged = chargedWhileLeaving.remove(name);
-        return charged != null ? new Entry(charged.tally) : new Entry(algorithm.newTally());
+        if (charged == null) {
+            return new Entry(algorithm.newTally());
+        }
+        Entry entry = new Entry(charged.tally);
+        entry.bans = charged.bans;
+        return entry;
     }
 
     private void retire(@Nullable String name, @Nullable Entry entry, RemovalCause cause) {
@@ -108,8 +117,15 @@ final class SubjectCache {
 
     private boolean counts(Entry entry) {
         synchronized (entry) {
-            long nowMicros = entry.tally.now(longestLived, clock.nowMicros());
-            return entry.tally.lastsMicros(longestLived, nowMicros) > 0;
+            Limit limit = longestLived;
+            long clockMicros = clock.nowMicros();
+            long nowMicros = entry.tally.now(limit.quota(), clockMicros);
+            BanRecord bans = entry.bans;
+            boolean isBanned = bans != null
+                    && limit.ban()
+                            .map(ban -> bans.lastsMicros(ban, clockMicros) > 0)
+                            .orElse(false);
+            return isBanned || entry.tally.lastsMicros(limit.quota(), nowMicros) > 0;
         }
     }
 
@@ -121,8 +137,9 @@ final class SubjectCache {
         return kept ? subject : SubjectHash.of(subject);
     }
 
-    /** Returns a time after which no algorithm counts anything: two windows or two refills. */
-    private static long lifeMicros(Quota quota) {
-        return 2 * Math.max(quota.windowMicros(), quota.refillMicros());
+    /** Returns a time after which nothing counts: two windows or two refills, and what a ban matters for. */
+    private static long lifeMicros(Limit limit) {
+        long ofCounts = 2 * Math.max(limit.quota().windowMicros(), limit.quota().refillMicros());
+        return Math.max(ofCounts, limit.ban().map(Ban::longestLifeMicros).orElse(0L));
     }
 }

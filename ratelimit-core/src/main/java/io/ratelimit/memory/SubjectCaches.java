@@ -21,7 +21,7 @@ final class SubjectCaches {
         LimitId id = LimitId.of(limit);
         SubjectCache known = caches.get(id);
         SubjectCache cache = known == null ? caches.computeIfAbsent(id, unknown -> newCache(limit)) : known;
-        cache.keepAsLongAs(limit.quota());
+        cache.keepAsLongAs(limit);
         return cache;
     }
 
@@ -34,6 +34,6 @@ final class SubjectCaches {
     }
 
     private SubjectCache newCache(Limit limit) {
-        return new SubjectCache(limit.algorithm(), limit.quota(), maxSubjects, clock);
+        return new SubjectCache(limit, maxSubjects, clock);
     }
 }

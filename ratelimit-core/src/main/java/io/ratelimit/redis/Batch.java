@@ -3,6 +3,7 @@ package io.ratelimit.redis;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
+import io.ratelimit.internal.Bans;
 import io.ratelimit.internal.LimitId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,6 +31,7 @@ final class Batch {
     final List<LimitKeys> limits = new ArrayList<>();
 
     private final Map<LimitId, LimitKeys> limitsById = new HashMap<>();
+    private final Map<LimitId, LimitKeys> bansById = new HashMap<>(0);
     private @Nullable Limit lastLimit;
     private @Nullable LimitKeys lastKeys;
     private int size;
@@ -38,6 +40,7 @@ final class Batch {
         this.asks = asks;
         asks.forEach(this::add);
         limits.sort(Comparator.comparing(limit -> limit.id.algorithm() != Algorithm.SLIDING_WINDOW_LOG));
+        limits.addAll(bansById.values());
         for (LimitKeys limit : limits) {
             for (BatchKey state : limit.states) {
                 state.index = ++size;
@@ -56,6 +59,10 @@ final class Batch {
         return algorithms;
     }
 
+    boolean hasBans() {
+        return !bansById.isEmpty();
+    }
+
     /** Returns the earliest deadline of all calls. */
     long earliestDeadlineNanos() {
         long earliest = asks.get(0).deadlineNanos;
@@ -69,7 +76,7 @@ final class Batch {
 
     String[] keys(StateKeyFormat stateKeys) {
         String[] keys = new String[size];
-        limits.forEach(limit -> limit.states.forEach(state -> keys[state.index - 1] = stateKeys.key(state.charge)));
+        limits.forEach(limit -> limit.states.forEach(state -> keys[state.index - 1] = limit.key(stateKeys, state)));
         return keys;
     }
 
@@ -85,16 +92,32 @@ final class Batch {
                 return;
             }
         }
-        BatchEntry group = new BatchEntry(states, ask);
+        BatchEntry group = new BatchEntry(states, bans(ask), ask);
         states[0].groups.add(group);
         groups.add(group);
+    }
+
+    /** Returns the key of the ban of each charge, null where its limit has none; null if none of them has. */
+    private @Nullable BatchKey @Nullable [] bans(PendingCall ask) {
+        if (ask.operation == PendingCall.Operation.SETTLE || !Bans.areIn(ask.charges)) {
+            return null;
+        }
+        @Nullable BatchKey[] bans = new BatchKey[ask.charges.size()];
+        for (int i = 0; i < bans.length; i++) {
+            Charge charge = ask.charges.get(i);
+            if (charge.limit().ban().isPresent()) {
+                bans[i] = bansById.computeIfAbsent(LimitId.of(charge.limit()), id -> new LimitKeys(id, true))
+                        .state(charge);
+            }
+        }
+        return bans;
     }
 
     private LimitKeys keysOf(Limit limit) {
         if (lastKeys == null || !limit.equals(lastLimit)) { // calls of one limit mostly come one after the other
             lastLimit = limit;
             lastKeys = limitsById.computeIfAbsent(LimitId.of(limit), id -> {
-                LimitKeys keys = new LimitKeys(id);
+                LimitKeys keys = new LimitKeys(id, false);
                 limits.add(keys);
                 return keys;
             });

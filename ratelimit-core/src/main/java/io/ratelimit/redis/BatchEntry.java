@@ -5,6 +5,7 @@ import io.ratelimit.Limit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of a batch with equal operation and charges. They are decided as one acquisition with a count. Not thread-safe.
@@ -14,6 +15,9 @@ final class BatchEntry {
     /** The states, one for each charge. */
     final BatchKey[] states;
 
+    /** The key of the ban of each charge, null where its limit has none; null if none of them has. */
+    final @Nullable BatchKey @Nullable [] bans;
+
     final List<PendingCall> asks = new ArrayList<>(1);
 
     /**
@@ -22,8 +26,9 @@ final class BatchEntry {
      */
     final boolean ordered;
 
-    BatchEntry(BatchKey[] states, PendingCall first) {
+    BatchEntry(BatchKey[] states, @Nullable BatchKey @Nullable [] bans, PendingCall first) {
         this.states = states;
+        this.bans = bans;
         this.ordered = first.operation != PendingCall.Operation.SETTLE && isOrdered(states, first);
         asks.add(first);
     }
@@ -39,6 +44,25 @@ final class BatchEntry {
 
     PendingCall.Operation operation() {
         return first().operation;
+    }
+
+    /** Returns the letter of the operation in a request to {@code engine.lua}. */
+    char code() {
+        char code = operation().code;
+        return bans != null ? operation().codeWithBans : ordered ? Character.toLowerCase(code) : code;
+    }
+
+    /** Returns the charge that an entry of the request belongs to, counted from 1. A ban has entries behind its charge. */
+    Charge chargeOf(int entry) {
+        int left = entry - 1;
+        for (int i = 0; bans != null && i < states.length; i++) {
+            int entries = 1 + EngineRequest.entriesOf(charges().get(i).limit().ban());
+            if (left < entries) {
+                return charges().get(i);
+            }
+            left -= entries;
+        }
+        return charges().get(left);
     }
 
     List<Charge> charges() {
@@ -59,7 +83,7 @@ final class BatchEntry {
         return switch (operation()) {
             case ACQUIRE -> takesWhatFits() ? first().times : asks.size();
             case PEEK -> first().times;
-            case SETTLE -> 0;
+            case SETTLE, BAN -> 0;
         };
     }
 
@@ -70,6 +94,7 @@ final class BatchEntry {
 
     boolean asks(BatchKey[] others, PendingCall ask) {
         return !ordered
+                && bans == null
                 && !takesWhatFits()
                 && ask.times == 1
                 && Arrays.equals(states, others)
@@ -81,7 +106,7 @@ final class BatchEntry {
         for (int i = 0; i < states.length; i++) {
             Limit limit = charges().get(i).limit();
             Limit other = ask.charges.get(i).limit();
-            if (!limit.quota().equals(other.quota())) {
+            if (!limit.quota().equals(other.quota()) || other.ban().isPresent()) {
                 return false;
             }
         }

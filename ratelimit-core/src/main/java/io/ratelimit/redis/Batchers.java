@@ -35,6 +35,7 @@ final class Batchers {
     private final Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
     private final Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
+    private final Map<Set<Algorithm>, EngineScript> scriptsWithBans = new ConcurrentHashMap<>();
 
     Batchers(
             RedisConnections connections,
@@ -102,8 +103,9 @@ final class Batchers {
     }
 
     private CompletableFuture<byte[]> run(Batch batch, StoreClock storeClock) {
-        EngineScript script =
-                scripts.computeIfAbsent(batch.algorithms(), algorithms -> EngineScript.of(clockText, algorithms));
+        boolean bans = batch.hasBans();
+        EngineScript script = (bans ? scriptsWithBans : scripts)
+                .computeIfAbsent(batch.algorithms(), algorithms -> EngineScript.of(clockText, algorithms, bans));
         byte[] request = EngineRequest.of(batch, storeClock.microsAt(batch.earliestDeadlineNanos()));
         return runner.run(script, batch.keys(stateKeys), request);
     }

@@ -54,7 +54,7 @@ final class EngineReply {
         List<Charge> charges = group.charges();
         if (nextAdmitted() == UNREADABLE) {
             numbers.getInt();
-            fail(group, charges.get(numbers.getInt() - 1));
+            fail(group, group.chargeOf(numbers.getInt()));
             return;
         }
         switch (group.operation()) {
@@ -67,7 +67,7 @@ final class EngineReply {
                 }
             }
             case PEEK -> completeAll(group.asks, whatFits(group));
-            case SETTLE -> {
+            case SETTLE, BAN -> {
                 numbers.getInt();
                 completeAll(group.asks, decision(true, List.of()));
             }
@@ -149,7 +149,10 @@ final class EngineReply {
         numbers.getInt();
         long remaining = numbers.getLong();
         long resetAfterMicros = numbers.getLong();
-        return LimitStatus.ofMicros(charge.limit(), remaining, refused ? numbers.getLong() : 0, resetAfterMicros);
+        LimitStatus status =
+                LimitStatus.ofMicros(charge.limit(), remaining, refused ? numbers.getLong() : 0, resetAfterMicros);
+        long banMicros = charge.limit().ban().isPresent() ? numbers.getLong() : 0;
+        return banMicros == 0 ? status : status.banned(banMicros);
     }
 
     private Decision decision(boolean allowed, List<LimitStatus> statuses) {

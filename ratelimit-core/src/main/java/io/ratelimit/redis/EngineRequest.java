@@ -1,9 +1,13 @@
 package io.ratelimit.redis;
 
+import io.ratelimit.Charge;
+import io.ratelimit.algorithm.Ban;
 import io.ratelimit.algorithm.Quota;
 import io.ratelimit.internal.Amounts;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
 
 /** Encodes a {@link Batch} for {@code engine.lua}, which documents the layout. Not thread-safe. */
 final class EngineRequest {
@@ -30,32 +34,62 @@ final class EngineRequest {
     private static int bytes(Batch batch) {
         int bytes = Long.BYTES;
         for (LimitKeys limit : batch.limits) {
-            bytes += limit.id.algorithm().label().length() + BYTES_OF_LIMIT;
+            bytes += limit.fragment().length() + BYTES_OF_LIMIT;
         }
         for (BatchEntry entry : batch.groups) {
-            bytes += BYTES_OF_ENTRY + (entry.states.length + entry.actual().length) * BYTES_OF_CHARGE;
+            bytes += BYTES_OF_ENTRY + entries(entry) * BYTES_OF_CHARGE;
         }
         return bytes;
     }
 
     private void add(LimitKeys limit) {
         buffer.putInt(limit.states.get(limit.states.size() - 1).index)
-                .put(limit.id.algorithm().label().getBytes(StandardCharsets.US_ASCII))
+                .put(limit.fragment().getBytes(StandardCharsets.US_ASCII))
                 .put((byte) 0)
                 .putLong(limit.id.windowMicros());
     }
 
     private void add(BatchEntry entry) {
-        char code = entry.operation().code;
-        buffer.put((byte) (entry.ordered ? Character.toLowerCase(code) : code))
+        buffer.put((byte) entry.code())
                 .putInt(entry.times())
                 .putLong(entry.takenAtMicros())
-                .putInt(entry.states.length + entry.actual().length);
+                .putInt(entries(entry));
         for (int i = 0; i < entry.states.length; i++) {
             add(entry, i, Amounts.of(entry.charges().get(i)));
+            BatchKey ban = entry.bans == null ? null : entry.bans[i];
+            if (ban != null) {
+                add(ban.index, entry.charges().get(i).limit().ban().orElseThrow());
+            }
         }
         for (int i = 0; i < entry.actual().length; i++) {
             add(entry, i, entry.actual()[i]);
+        }
+    }
+
+    /** Returns how many entries of the layout of a charge are sent. */
+    private static int entries(BatchEntry entry) {
+        int entries = entry.states.length + entry.actual().length;
+        if (entry.bans != null) {
+            for (Charge charge : entry.charges()) {
+                entries += entriesOf(charge.limit().ban());
+            }
+        }
+        return entries;
+    }
+
+    /** Returns how many entries encode a ban: one, and one for each three lengths. */
+    static int entriesOf(Optional<Ban> ban) {
+        return ban.map(numbers -> 1 + (numbers.lengthsMicros().size() + 2) / 3).orElse(0);
+    }
+
+    private void add(int index, Ban ban) {
+        List<Long> lengths = ban.lengthsMicros();
+        buffer.putInt(index).putLong(ban.after()).putLong(ban.withinMicros()).putLong(lengths.size());
+        for (int i = 0; i < lengths.size(); i += 3) {
+            buffer.putInt(index);
+            for (int j = i; j < i + 3; j++) {
+                buffer.putLong(j < lengths.size() ? lengths.get(j) : 0);
+            }
         }
     }
 

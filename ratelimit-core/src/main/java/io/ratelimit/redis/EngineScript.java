@@ -22,24 +22,32 @@ import java.util.stream.Stream;
 /**
  * The engine script for one set of algorithms: the {@code .lua} resources one after the other, and their SHA-1 digest.
  * Algorithms that a batch does not use are left out, because defining their functions would cost time in every call.
- * The short path for a single call of a log is included only if the log is the only algorithm.
+ * The short path for a single call of a log is included only if the log is the only algorithm, without bans, and bans only
+ * if a limit has one.
  */
 record EngineScript(String text, String sha) {
+
+    /** The fragment of bans. */
+    static final String BAN = "ban";
 
     private static final Pattern FAILED_LINE = Pattern.compile("@user_script:(\\d+)");
     private static final Map<String, String> RESOURCES = new ConcurrentHashMap<>();
     private static final Pattern COMMAND = Pattern.compile("call\\('([A-Z]+)'");
 
-    static EngineScript of(String clockText, Collection<Algorithm> algorithms) {
+    /** @param bans whether a limit of these algorithms has a ban */
+    static EngineScript of(String clockText, Collection<Algorithm> algorithms, boolean bans) {
         StringBuilder text = new StringBuilder(clockText).append(resource("shared"));
         Set<Algorithm> inOrder = EnumSet.copyOf(algorithms);
-        if (inOrder.equals(EnumSet.of(Algorithm.SLIDING_WINDOW_LOG))) {
+        if (inOrder.equals(EnumSet.of(Algorithm.SLIDING_WINDOW_LOG)) && !bans) {
             text.append(resource("sliding-window-log-alone"));
         }
         if (inOrder.contains(Algorithm.SLIDING_WINDOW_COUNTER) || inOrder.contains(Algorithm.TOKEN_BUCKET)) {
             text.append(resource("arithmetic"));
         }
         inOrder.forEach(algorithm -> text.append(resource(algorithm.label())));
+        if (bans) {
+            text.append(resource(BAN));
+        }
         text.append(resource("engine"));
         return new EngineScript(text.toString(), sha1(text.toString()));
     }
@@ -67,7 +75,7 @@ record EngineScript(String text, String sha) {
     /** Reads every fragment now: the first call may come from a thread that must not block. */
     static void readAll() {
         Stream.concat(
-                        Stream.of("shared", "sliding-window-log-alone", "arithmetic", "engine"),
+                        Stream.of("shared", "sliding-window-log-alone", "arithmetic", BAN, "engine"),
                         Arrays.stream(Algorithm.values()).map(Algorithm::label))
                 .forEach(EngineScript::resource);
     }

@@ -14,10 +14,23 @@ final class LimitKeys {
     final LimitId id;
     final List<BatchKey> states = new ArrayList<>();
     private final Map<String, BatchKey> bySubject = new HashMap<>();
+    private final boolean ofBans;
     private @Nullable BatchKey last;
 
-    LimitKeys(LimitId id) {
+    /** @param ofBans whether these are the keys of bans, not those of states */
+    LimitKeys(LimitId id, boolean ofBans) {
         this.id = id;
+        this.ofBans = ofBans;
+    }
+
+    /** Returns the name of the fragment that reads and writes the keys. */
+    String fragment() {
+        return ofBans ? EngineScript.BAN : id.algorithm().label();
+    }
+
+    String key(StateKeyFormat stateKeys, BatchKey state) {
+        String key = stateKeys.key(state.charge);
+        return ofBans ? StateKeyFormat.banKey(key) : key;
     }
 
     BatchKey state(Charge charge) {

@@ -95,6 +95,16 @@ final class MultiSlotRateLimiter implements RateLimiter {
         return oneSlot.resetAsync(limit, subject);
     }
 
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return oneSlot.banAsync(limit, subject);
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return oneSlot.unbanAsync(limit, subject);
+    }
+
     private CompletionStage<List<Answered>> acquireFrom(int index, List<Acquisition> parts, List<Answered> taken) {
         if (index == parts.size()) {
             return withoutSurplus(taken);

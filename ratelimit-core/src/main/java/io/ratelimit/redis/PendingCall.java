@@ -13,16 +13,21 @@ import java.util.concurrent.Executor;
 /** A call that waits for its decision until its deadline. Thread-safe. */
 final class PendingCall extends CallerFuture<Decision> {
 
-    /** The operations, each with the letter that stands for it in a request to {@code engine.lua}. */
+    /** The operations, each with the letters that stand for it in a request to {@code engine.lua}. */
     enum Operation {
-        ACQUIRE('A'),
-        PEEK('P'),
-        SETTLE('S');
+        ACQUIRE('A', 'B'),
+        PEEK('P', 'Q'),
+        SETTLE('S', 'S'),
+        BAN('X', 'X');
 
         final char code;
 
-        Operation(char code) {
+        /** Stands for it if a limit has a ban. */
+        final char codeWithBans;
+
+        Operation(char code, char codeWithBans) {
             this.code = code;
+            this.codeWithBans = codeWithBans;
         }
     }
 

@@ -98,6 +98,16 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         return limiter.resetAsync(limit, subject);
     }
 
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return limiter.banAsync(limit, subject);
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return limiter.unbanAsync(limit, subject);
+    }
+
     /** Returns the circuit breakers of the nodes that were asked, by the nodes' ids, which a Cluster gives them. */
     public Map<String, BreakerState> breakers() {
         return batchers.breakers();

@@ -6,6 +6,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Amounts;
+import io.ratelimit.internal.Bans;
 import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.Settlements;
@@ -84,20 +85,38 @@ final class SingleSlotRateLimiter implements RateLimiter {
                 .thenAccept(done -> {});
     }
 
+    /** Deletes the key of a ban in any case: the limit may have had one until a moment ago. */
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        String key = stateKeys.key(limit, subject);
+        return delete(key, StateKeyFormat.banKey(key));
+    }
+
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        List<Charge> charge = List.of(Bans.charge(limit, subject));
+        return submit(new PendingCall(PendingCall.Operation.BAN, charge, 1, deadline(), completions))
+                .thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        Bans.check(limit);
+        return delete(StateKeyFormat.banKey(stateKeys.key(limit, subject)));
+    }
+
+    private CompletionStage<Void> delete(String... keys) {
         CallerFuture<Long> done = new CallerFuture<>(completions);
         Future<?> timer = scheduler.schedule(
                 () -> done.completeExceptionally(StoreFailures.notInTime(timeout)), timeoutNanos, TimeUnit.NANOSECONDS);
-        Stages.call(() -> connections.commands().del(stateKeys.key(limit, subject)))
-                .whenComplete((deleted, failure) -> {
-                    timer.cancel(false);
-                    if (failure == null) {
-                        done.complete(deleted);
-                    } else {
-                        done.completeExceptionally(StoreFailures.of(failure));
-                    }
-                });
+        Stages.call(() -> connections.commands().del(keys)).whenComplete((deleted, failure) -> {
+            timer.cancel(false);
+            if (failure == null) {
+                done.complete(deleted);
+            } else {
+                done.completeExceptionally(StoreFailures.of(failure));
+            }
+        });
         return done.thenAccept(deleted -> {});
     }
 

@@ -41,6 +41,11 @@ final class StateKeyFormat {
                 + limit.algorithm().label() + ':' + window(limit.quota().windowMicros()) + ':' + FORMAT;
     }
 
+    /** Returns the key of the bans beside that of a state: no state has it, because a state's key ends with the format. */
+    static String banKey(String stateKey) {
+        return stateKey + ":ban";
+    }
+
     /** Returns the window in its largest whole unit, so that each window has exactly one name. */
     private static String window(long micros) {
         if (micros % 1_000 != 0) {

@@ -71,6 +71,16 @@ final class FailurePolicyRateLimiter implements RateLimiter {
         return local.resetAsync(limit, subject).thenCompose(done -> store.resetAsync(limit, subject));
     }
 
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return local.banAsync(limit, subject).thenCompose(done -> store.banAsync(limit, subject));
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return local.unbanAsync(limit, subject).thenCompose(done -> store.unbanAsync(limit, subject));
+    }
+
     private CompletionStage<Decision> decide(
             Acquisition acquisition, BiFunction<RateLimiter, Acquisition, CompletionStage<Decision>> operation) {
         return noted(operation.apply(store, acquisition))

@@ -121,6 +121,16 @@ public final class RateLimiterStack implements RateLimiter, AutoCloseable {
         return outermost.resetAsync(limit, subject);
     }
 
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return outermost.banAsync(limit, subject);
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return outermost.unbanAsync(limit, subject);
+    }
+
     /** Gives back what leases hold and ends the threads of the layers. The connection to Redis stays open. */
     @Override
     public void close() {

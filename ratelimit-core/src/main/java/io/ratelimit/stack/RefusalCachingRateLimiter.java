@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * is repeated for the same call until its {@code retryAfter}, for a second at most. A reset or settlement made here takes
  * effect at once, one made by another process within that second. Refusals that were decided without the store are not
  * remembered, because they end with the outage; nor are those of {@link io.ratelimit.Algorithm#CONCURRENCY}, because they
- * end with any call. Thread-safe.
+ * end with any call; nor are those that lead to a ban, because the store counts them. A ban is remembered. Thread-safe.
  *
  * <p>Example: a call that is refused with a {@code retryAfter} of 40 s is decided by the store once a second until
  * then.
@@ -106,6 +106,16 @@ final class RefusalCachingRateLimiter implements RateLimiter {
         return store.resetAsync(limit, subject).thenAccept(done -> forget(limit, subject));
     }
 
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return store.banAsync(limit, subject).thenAccept(done -> forget(limit, subject));
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return store.unbanAsync(limit, subject).thenAccept(done -> forget(limit, subject));
+    }
+
     private @Nullable Decision refused(Acquisition acquisition, long nowNanos) {
         if (refusals.estimatedSize() == 0) {
             return null; // hashing the charges would be a part of every call
@@ -136,17 +146,21 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     private Decision remembered(Acquisition acquisition, Decision decision, long askedNanos) {
-        if (!decision.allowed() && decision.source() == Decision.Source.STORE && !endsWithAnotherCall(decision)) {
+        if (!decision.allowed() && decision.source() == Decision.Source.STORE && mayBeRepeated(decision)) {
             remember(acquisition, decision, askedNanos);
         }
         return decision;
     }
 
-    /** Returns whether another call may free what was refused at any time, before the {@code retryAfter}. */
-    private static boolean endsWithAnotherCall(Decision decision) {
+    /**
+     * Returns false if another call may free what was refused before the {@code retryAfter}, or if the next refusal may
+     * begin a ban.
+     */
+    private static boolean mayBeRepeated(Decision decision) {
         return decision.limits().stream()
-                .anyMatch(
-                        status -> status.refuses() && status.limit().algorithm().isReleased());
+                .filter(LimitStatus::refuses)
+                .allMatch(status -> !status.limit().algorithm().isReleased()
+                        && (status.banned() || status.limit().ban().isEmpty()));
     }
 
     private void remember(Acquisition acquisition, Decision decision, long askedNanos) {
@@ -165,7 +179,9 @@ final class RefusalCachingRateLimiter implements RateLimiter {
                 status.limit(),
                 status.remaining(),
                 lessBy(since, status.retryAfter()),
-                lessBy(since, status.resetAfter()));
+                lessBy(since, status.resetAfter()),
+                status.shard(),
+                status.banned());
     }
 
     private static int characters(List<Charge> charges) {

@@ -6,7 +6,7 @@
 --   the time after which all callers have timed out (0: never);
 --   for each limit, algorithm and window: the index of its last key (4), algorithm (its name and a zero byte), window in µs;
 --   for each acquisition: its operation, A: acquire, P: peek, S: settle, or a and p if several of its charges share a key
---     or one names an element (1); how many equal acquisitions it stands for (4), 1 for a and p; for S the time of the
+--     or one names an element, or those of ban.lua (1); how many equal acquisitions it stands for (4), 1 for a and p; for S the time of the
 --     decision, otherwise 0;
 --     number of charges (4), and for each: index of its key (4), max, capacity, cost or the number of the element. For S all
 --     charges stand twice: first with what was charged, and then with what the call cost.
@@ -142,8 +142,11 @@ while position <= size_of_request do
     decide(operation == 'A', times)
   elseif operation == 'S' then
     settle(taken_at)
-  else
+  elseif operation == 'a' or operation == 'p' then
     decide_in_order(operation == 'a')
+  else
+    size_of_reply = size_of_reply + 1
+    reply[size_of_reply] = algorithms['ban'].decide(operation, times, charges, last, states, uses)
   end
 end
 

@@ -6,17 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ratelimit.Algorithm;
-import io.ratelimit.algorithm.Quota;
+import io.ratelimit.Limit;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class SubjectCacheTest {
 
-    private static final Quota FIVE_PER_MINUTE = new Quota(5, MINUTE, 5);
+    private static final Limit FIVE_PER_MINUTE = perWindow(Duration.ofMinutes(1));
 
     private final AtomicLong clock = new AtomicLong(at("12:00:00"));
     private final TickingClock ticking = new TickingClock(clock::get);
-    private final SubjectCache cache = new SubjectCache(Algorithm.SLIDING_WINDOW_LOG, FIVE_PER_MINUTE, 100, ticking);
+    private final SubjectCache cache = new SubjectCache(FIVE_PER_MINUTE, 100, ticking);
 
     @Test
     void aSubjectKeepsItsCell() {
@@ -57,7 +58,7 @@ class SubjectCacheTest {
 
     @Test
     void keepsIdleSubjectsLongerWhenTheWindowGrows() {
-        cache.keepAsLongAs(new Quota(5, 60 * MINUTE, 5));
+        cache.keepAsLongAs(perWindow(Duration.ofHours(1)));
         Entry entry = cache.entry("alice");
         clock.addAndGet(119 * MINUTE);
         ticking.nowMicros();
@@ -104,7 +105,7 @@ class SubjectCacheTest {
     private void chargeAndLeaveIdleWhileItStillCounts() {
         Entry entry = cache.entry("alice");
         synchronized (entry) {
-            entry.tally.take(FIVE_PER_MINUTE, clock.get(), 5);
+            entry.tally.take(FIVE_PER_MINUTE.quota(), clock.get(), 5);
         }
         clock.addAndGet(-60 * MINUTE);
         ticking.nowMicros();
@@ -116,12 +117,17 @@ class SubjectCacheTest {
     private long remaining() {
         Entry entry = cache.entry("alice");
         synchronized (entry) {
-            return entry.tally.remaining(FIVE_PER_MINUTE, entry.tally.now(FIVE_PER_MINUTE, clock.get()));
+            return entry.tally.remaining(
+                    FIVE_PER_MINUTE.quota(), entry.tally.now(FIVE_PER_MINUTE.quota(), clock.get()));
         }
     }
 
     private void charge(String subject) {
         Entry entry = cache.entry(subject);
-        entry.tally.take(FIVE_PER_MINUTE, entry.tally.now(FIVE_PER_MINUTE, ticking.nowMicros()), 1);
+        entry.tally.take(FIVE_PER_MINUTE.quota(), entry.tally.now(FIVE_PER_MINUTE.quota(), ticking.nowMicros()), 1);
+    }
+
+    private static Limit perWindow(Duration window) {
+        return Limit.of("five", Algorithm.SLIDING_WINDOW_LOG, 5, window);
     }
 }

@@ -87,7 +87,7 @@ class BatchTest {
     }
 
     private void answer(Batch batch) {
-        EngineScript script = EngineScript.of(redis.clockText, batch.algorithms());
+        EngineScript script = EngineScript.of(redis.clockText, batch.algorithms(), batch.hasBans());
         byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
                 .orTimeout(10, TimeUnit.SECONDS)
                 .join();
@@ -119,6 +119,7 @@ class BatchTest {
                 yield decision;
             }
             case PEEK -> memory.peek(acquisition);
+            case BAN -> throw new AssertionError("no limit of this test has a ban");
             case SETTLE -> {
                 List<LimitStatus> statuses = ask.charges.stream()
                         .map(charge -> LimitStatus.ofMicros(charge.limit(), 0, 0, 0))

@@ -17,10 +17,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What is done to the twins, by chance: calls and peeks of one or several limits and subjects, some of which take what is left, waits of just the time a
- * refusal named, stalls, jumps over windows, resets, settled and refunded calls, changed limits, and limits of other numbers beside them. Time goes
+ * refusal named, stalls, jumps over windows, resets, settled and refunded calls, changed limits, bans, and limits of other numbers beside them. Time goes
  * either forwards, or also back now and then, for a moment or for good.
  *
  * <p>A schedule is short, for Redis' TTLs run on real time. One that goes back ends before the twin in memory would
@@ -40,6 +41,8 @@ final class RandomSchedule {
     /** In one acquisition. No limit is lower, so that it can be asked for in each of them. */
     private final int mostCharges;
 
+    private final boolean bans;
+
     private final Limit[] limits;
     private final List<Taken> taken = new ArrayList<>();
     private final long startMicros;
@@ -53,6 +56,7 @@ final class RandomSchedule {
         this.random = random;
         this.name = name;
         this.backwards = random.oneIn(3);
+        this.bans = random.oneIn(2);
         this.mostCharges = algorithms.size() > 1 ? 6 : 1;
         this.limits = algorithms.stream().map(this::someLimit).toArray(Limit[]::new);
         this.startMicros = at("12:00:00") + random.between(0, DAY);
@@ -82,6 +86,8 @@ final class RandomSchedule {
             twins.peek(someAcquisition());
         } else if (random.oneIn(60)) {
             twins.reset(random.oneOf(limits), random.oneOf(SUBJECTS));
+        } else if (random.oneIn(60)) {
+            banOrUnban(random.oneOf(limits), random.oneOf(SUBJECTS));
         } else if (random.oneIn(40)) {
             int which = (int) random.between(0, limits.length - 1);
             limits[which] = renumbered(limits[which]);
@@ -98,6 +104,14 @@ final class RandomSchedule {
         waitMicros = Micros.of(decision.retryAfter());
         if (decision.allowed()) {
             taken.add(new Taken(acquisition, decision));
+        }
+    }
+
+    private void banOrUnban(Limit limit, String subject) {
+        if (limit.ban().isPresent() && random.oneIn(2)) {
+            twins.ban(limit, subject);
+        } else if (limit.ban().isPresent()) {
+            twins.unban(limit, subject);
         }
     }
 
@@ -154,9 +168,21 @@ final class RandomSchedule {
     private Limit someLimit(Algorithm algorithm) {
         Duration window = Micros.toDuration(random.ofAnySize(MINUTE, 366 * DAY));
         Limit limit = Limit.of(name + algorithm.label(), algorithm, random.ofAnySize(mostCharges, most()), window);
-        return algorithm.hasBurst()
+        Limit burst = algorithm.hasBurst()
                 ? limit.withBurst(random.between(limit.maxRequests(), 3 * limit.maxRequests()))
                 : limit;
+        return bans && random.oneIn(2) ? withSomeBan(burst) : burst;
+    }
+
+    /** The times are at least a minute, because Redis' TTLs run on real time. */
+    private Limit withSomeBan(Limit limit) {
+        long longest = Math.min(366 * DAY, 4 * limit.quota().windowMicros());
+        Duration[] lengths = IntStream.range(0, (int) random.between(1, 5))
+                .mapToObj(i -> Micros.toDuration(random.ofAnySize(MINUTE, longest)))
+                .sorted()
+                .toArray(Duration[]::new);
+        Duration within = Micros.toDuration(random.ofAnySize(MINUTE, longest));
+        return limit.withBan((int) random.between(1, 6), within, lengths);
     }
 
     private long most() {
@@ -168,13 +194,15 @@ final class RandomSchedule {
         Duration window = random.oneIn(4) ? limit.windowSize().plusMillis(1) : limit.windowSize();
         long max = random.ofAnySize(1, most());
         Limit other = Limit.of(limit.name(), limit.algorithm(), max, window);
-        return limit.algorithm().hasBurst() ? other.withBurst(random.between(max, 3 * max)) : other;
+        Limit burst = limit.algorithm().hasBurst() ? other.withBurst(random.between(max, 3 * max)) : other;
+        return bans && random.oneIn(2) ? withSomeBan(burst) : burst;
     }
 
     private Limit renumbered(Limit limit) {
         long least = Math.max(mostCharges, limit.maxRequests() / 2);
         long maxRequests = random.between(least, Math.max(least, 2 * Math.min(limit.maxRequests(), most())));
-        return Limit.of(limit.name(), limit.algorithm(), maxRequests, limit.windowSize());
+        Limit renumbered = Limit.of(limit.name(), limit.algorithm(), maxRequests, limit.windowSize());
+        return bans && random.oneIn(2) ? withSomeBan(renumbered) : renumbered;
     }
 
     private long shortestWindow() {

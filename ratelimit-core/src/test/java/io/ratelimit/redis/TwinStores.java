@@ -50,6 +50,16 @@ final class TwinStores implements AutoCloseable {
         redis.limiter().reset(limit, subject);
     }
 
+    void ban(Limit limit, String subject) {
+        memory.ban(limit, subject);
+        redis.limiter().ban(limit, subject);
+    }
+
+    void unban(Limit limit, String subject) {
+        memory.unban(limit, subject);
+        redis.limiter().unban(limit, subject);
+    }
+
     private Decision same(String operation, Acquisition acquisition, Function<RateLimiter, Decision> question) {
         Decision inMemory = question.apply(memory);
         assertThat(question.apply(redis.limiter()))

@@ -37,6 +37,23 @@ class RefusalCachingRateLimiterTest {
     }
 
     @Test
+    void asksTheStoreForEachRefusalUntilItBans() {
+        Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
+        exhaust(banning, 10);
+        int before = store.asked.get();
+
+        for (int i = 0; i < 900; i++) {
+            limiter.acquire(Acquisition.of(banning, "eve"));
+            micros.addAndGet(1_000);
+        }
+
+        assertThat(store.asked.get() - before).isEqualTo(3);
+        assertThat(refused(banning, 1).limits().get(0).banned()).isTrue();
+        limiter.unban(banning, "eve");
+        assertThat(refused(banning, 1).limits().get(0).banned()).isFalse();
+    }
+
+    @Test
     void tellsAWaitThatShrinksWithTime() {
         exhaust(LIMIT, 10);
         assertThat(refused(LIMIT, 1).retryAfter()).isEqualTo(Duration.ofSeconds(60));

@@ -31,4 +31,14 @@ public final class PendingRateLimiter implements RateLimiter {
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         return answer.thenAccept(done -> {});
     }
+
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return answer.thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return answer.thenAccept(done -> {});
+    }
 }

@@ -146,6 +146,16 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     }
 
     @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return store.banAsync(limit, subject);
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return store.unbanAsync(limit, subject);
+    }
+
+    @Override
     public void close() {
         closed = true;
         List<Lease> all = List.copyOf(leases.asMap().values());

@@ -39,7 +39,10 @@ final class ShardWalk {
         return new Acquisition(charges, asked.onStoreFailure(), asked.times());
     }
 
-    /** Records the store's decision; returns whether a charge was refused and has another shard to try. */
+    /**
+     * Records the store's decision; returns whether a charge was refused and has another shard to try. Ends at the refusal
+     * of a limit with a ban, which would count the next one as another call.
+     */
     boolean goesOnAfter(Decision decision) {
         boolean goesOn = false;
         for (int i = 0; i < statuses.size(); i++) {
@@ -47,7 +50,10 @@ final class ShardWalk {
             moved[i] = !decision.allowed() && statuses.get(i).next();
             goesOn |= moved[i];
         }
-        return goesOn;
+        return goesOn
+                && decision.limits().stream()
+                        .noneMatch(status ->
+                                status.refuses() && status.limit().ban().isPresent());
     }
 
     /** Returns the store's last decision in terms of the limits of the original acquisition. */

@@ -83,7 +83,8 @@ final class ShardedStatus {
                 .map(LimitStatus::resetAfter)
                 .max(Comparator.naturalOrder())
                 .orElseThrow();
-        return new LimitStatus(limit, remaining(), refuses ? retryAfter : Duration.ZERO, resetAfter, shard);
+        return new LimitStatus(
+                limit, remaining(), refuses ? retryAfter : Duration.ZERO, resetAfter, shard, last().banned());
     }
 
     /** Counts each shard that was not asked like the one that was asked last. */

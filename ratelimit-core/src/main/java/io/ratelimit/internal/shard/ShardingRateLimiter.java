@@ -85,6 +85,16 @@ public final class ShardingRateLimiter implements RateLimiter {
                 .toArray(CompletableFuture[]::new));
     }
 
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return store.banAsync(limit, subject);
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return store.unbanAsync(limit, subject);
+    }
+
     private CompletionStage<Decision> ask(ShardWalk walk) {
         return store.acquireAsync(walk.acquisition()).thenCompose(decision -> {
             return walk.goesOnAfter(decision) ? ask(walk) : CompletableFuture.completedFuture(walk.decision(decision));

@@ -133,6 +133,22 @@ class ShardingRateLimiterTest {
     }
 
     @Test
+    void oneCallIsOneRefusalOfALimitWithABanBesideIt() {
+        Limit banning =
+                hourly("banning", Algorithm.FIXED_WINDOW, 1).withBan(2, Duration.ofHours(1), Duration.ofHours(5));
+        admitted(10, LIMIT, 1);
+        limiter.acquire(Acquisition.of(banning, "eve"));
+
+        Decision refused = limiter.acquire(Acquisition.of(banning, "eve").and(LIMIT, "eve"));
+
+        assertThat(refused.refusing()).hasSize(2);
+        assertThat(limiter.peek(Acquisition.of(banning, "eve")).limits().get(0).banned())
+                .isFalse();
+        Decision banned = limiter.acquire(Acquisition.of(banning, "eve").and(LIMIT, "eve"));
+        assertThat(banned.limits().get(0).banned()).isTrue();
+    }
+
+    @Test
     void resetsAllShards() {
         admitted(10, LIMIT, 1);
 

@@ -136,7 +136,7 @@ public final class AnnotationReader {
     }
 
     private static Limit renamed(Limit limit, String name) {
-        return new Limit(name, limit.algorithm(), limit.quota(), limit.lease(), limit.shards());
+        return new Limit(name, limit.algorithm(), limit.quota(), limit.lease(), limit.shards(), limit.ban());
     }
 
     private Limit named(String name, AnnotatedMethod site) {

@@ -38,6 +38,12 @@ record LimitedMethod(
         Limit named = publicLimits.get(status.limit().name());
         return named == null
                 ? status
-                : new LimitStatus(named, status.remaining(), status.retryAfter(), status.resetAfter(), status.shard());
+                : new LimitStatus(
+                        named,
+                        status.remaining(),
+                        status.retryAfter(),
+                        status.resetAfter(),
+                        status.shard(),
+                        status.banned());
     }
 }

@@ -29,4 +29,14 @@ final class AdmittingRateLimiter implements RateLimiter {
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         return CompletableFuture.completedFuture(null);
     }
+
+    @Override
+    public CompletionStage<Void> banAsync(Limit limit, String subject) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return CompletableFuture.completedFuture(null);
+    }
 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.convert.DurationUnit;
 
 /**
@@ -125,6 +126,7 @@ public record RateLimiterProperties(
      * @param burst Capacity of a token bucket.
      * @param lease How many requests an instance takes from Redis at once, to serve them by itself for a second.
      * @param shards How many keys in Redis share the quota.
+     * @param ban Bans of subjects that the limit refuses again and again.
      */
     public record LimitProperties(
             @DefaultValue("sliding-window-log") String useAlgo,
@@ -135,7 +137,22 @@ public record RateLimiterProperties(
 
             @Nullable Long burst,
             @Nullable Long lease,
-            @Nullable Integer shards) {}
+            @Nullable Integer shards,
+            @Nullable BanProperties ban) {}
+
+    /**
+     * Bans of subjects that a limit refuses again and again.
+     *
+     * @param after Refusals that begin a ban.
+     * @param within Time in which the refusals must come. A bare number is seconds.
+     * @param lengths Lengths of the first ban, the next, and so on. Bare numbers are seconds.
+     */
+    public record BanProperties(
+            @Nullable Integer after,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration within,
+
+            @Name("for") @DefaultValue @DurationUnit(ChronoUnit.SECONDS)
+            List<Duration> lengths) {}
 
     /**
      * Paths and what limits them.

@@ -24,6 +24,9 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("rate-limiter");
 
+    /** The properties of a ban; no component of a record can be named "for". */
+    private static final List<String> BAN = List.of("after", "within", "for");
+
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
         List<ConfigurationProperty> unknown = cause.getUnboundProperties().stream()
@@ -51,10 +54,11 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
         String first = name.getElement(1, Form.UNIFORM);
         Class<?> named = first.equals("limits") ? LimitProperties.class : RouteProperties.class;
         boolean nested = name.getNumberOfElements() > 3 && (first.equals("limits") || first.equals("routes"));
-        String written = nested ? name.getElement(3, Form.UNIFORM) : first;
-        List<String> known = Arrays.stream((nested ? named : RateLimiterProperties.class).getRecordComponents())
-                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
-                .toList();
+        boolean ofBan = nested
+                && name.getNumberOfElements() > 4
+                && name.getElement(3, Form.UNIFORM).equals("ban");
+        String written = nested ? name.getElement(ofBan ? 4 : 3, Form.UNIFORM) : first;
+        List<String> known = ofBan ? BAN : properties(nested ? named : RateLimiterProperties.class);
         // a word of a name, such as "window", is nearer to it than to a short name with other letters
         String nearest = known.stream()
                 .min(Comparator.comparing(
@@ -62,6 +66,12 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
                         .thenComparingInt(candidate -> distance(letters(candidate), written)))
                 .orElseThrow();
         return "Did you mean '%s'? There are %s.".formatted(nearest, known);
+    }
+
+    private static List<String> properties(Class<?> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .toList();
     }
 
     private static String letters(String name) {

@@ -82,6 +82,22 @@ class ConfigurationErrorTest {
                         "rate-limiter.limits.a",
                         "limit 'a': shards '6' must be at most 5",
                         "lower it, or raise the limit"),
+                error(
+                        "limits.a.max-requests=5 limits.a.ban.after=3 limits.a.ban.within=10m",
+                        "rate-limiter.limits.a.ban",
+                        "limit 'a' has a ban without 'for': write all three"),
+                error(
+                        "limits.a.max-requests=5 limits.a.ban.after=0 limits.a.ban.within=10m limits.a.ban.for=1m",
+                        "rate-limiter.limits.a.ban",
+                        "limit 'a': ban after '0' refusals must be at least 1 and at most 100"),
+                error(
+                        "limits.a.max-requests=5 limits.a.ban.after=3 limits.a.ban.within=10m limits.a.ban.for=1h,1m",
+                        "rate-limiter.limits.a.ban",
+                        "limit 'a': ban for '60000ms' must not be shorter than the ban before it, '3600000ms'"),
+                error(
+                        "limits.a.max-requests=5 limits.a.lease=2 limits.a.ban.after=3 limits.a.ban.within=10m limits.a.ban.for=1m",
+                        "rate-limiter.limits.a.ban",
+                        "limit 'a': a ban needs every decision of a subject in one place: leave out lease '2'"),
                 error("max-requests=500 shards=65", "rate-limiter", "shards '65' must be at least 1 and at most 64"),
                 error("max-requests=5 use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"),
                 error("use-algo=leaky", "rate-limiter", "use-algo 'leaky' is not an algorithm"));

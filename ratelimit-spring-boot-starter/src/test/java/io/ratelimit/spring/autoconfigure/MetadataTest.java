@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.lang.reflect.Parameter;
@@ -16,6 +17,7 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.boot.configurationmetadata.ConfigurationMetadataProperty;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -60,14 +62,21 @@ class MetadataTest {
         return Stream.of(
                         parameters("rate-limiter.", RateLimiterProperties.class),
                         parameters("rate-limiter.limits.*.", LimitProperties.class),
+                        parameters("rate-limiter.limits.*.ban.", BanProperties.class),
                         parameters("rate-limiter.routes.*.", RouteProperties.class))
                 .flatMap(all -> all);
     }
 
     private static Stream<Arguments> parameters(String prefix, Class<?> type) {
         return Stream.of(BeanUtils.getResolvableConstructor(type).getParameters())
+                .filter(parameter -> parameter.getType() != BanProperties.class)
                 .map(parameter ->
-                        Arguments.of(prefix + DataObjectPropertyName.toDashedForm(parameter.getName()), parameter));
+                        Arguments.of(prefix + DataObjectPropertyName.toDashedForm(name(parameter)), parameter));
+    }
+
+    private static String name(Parameter parameter) {
+        Name given = parameter.getAnnotation(Name.class);
+        return given == null ? parameter.getName() : given.value();
     }
 
     private static String type(Parameter parameter) {

@@ -7,6 +7,7 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Count;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
@@ -79,6 +80,10 @@ class PropertyBindingTest {
                         "rate-limiter.limits.burst.burst=20",
                         "rate-limiter.limits.burst.lease=5",
                         "rate-limiter.limits.burst.shards=4",
+                        "rate-limiter.limits.login.max-requests=5",
+                        "rate-limiter.limits.login.ban.after=5",
+                        "rate-limiter.limits.login.ban.within=600",
+                        "rate-limiter.limits.login.ban.for=60,1h",
                         "rate-limiter.routes.api.paths=/api/**",
                         "rate-limiter.routes.api.methods=GET,POST",
                         "rate-limiter.routes.api.limits=burst",
@@ -119,7 +124,20 @@ class PropertyBindingTest {
                                 56,
                                 Map.of(
                                         "burst",
-                                        new LimitProperties("token-bucket", 10L, Duration.ofSeconds(1), 20L, 5L, 4)),
+                                        new LimitProperties(
+                                                "token-bucket", 10L, Duration.ofSeconds(1), 20L, 5L, 4, null),
+                                        "login",
+                                        new LimitProperties(
+                                                "sliding-window-log",
+                                                5L,
+                                                Duration.ofSeconds(60),
+                                                null,
+                                                null,
+                                                null,
+                                                new BanProperties(
+                                                        5,
+                                                        Duration.ofMinutes(10),
+                                                        List.of(Duration.ofMinutes(1), Duration.ofHours(1))))),
                                 Map.of(
                                         "api",
                                         new RouteProperties(

@@ -47,6 +47,7 @@ final class Provocations {
             case NAME_INVALID -> error("limits.a.b.max-requests=5");
             case SETTING_INVALID -> error("timeout=0");
             case OBSERVATION_REGISTRY_MISSING -> error("observations=true");
+            case BAN_INVALID -> error("limits.login.max-requests=5", "limits.login.ban.after=3");
             case LIMIT_UNUSED -> warnings("limits.a.max-requests=5");
             case WINDOW_TOO_SHORT_FOR_HEADERS -> routeWarnings("window-size=100ms");
             case VARIABLE_MISNAMED ->

@@ -1,0 +1,178 @@
+-- Bans of subjects that are refused again and again. Twin of io.ratelimit.algorithm.BanRecord, which explains it. In the
+-- script only if a limit of the batch has a ban.
+-- Leaves one string a subject beside that of its limit: when the last ban began (7), bans since the subject was quiet (1),
+-- and the time of each refusal since then (7). TTL: until the refusals no longer count and the bans are forgiven.
+-- Charges with a ban are followed by entries of the same layout: the key of the ban, after, within, number of lengths; and
+-- for each three lengths: the key, and the lengths.
+local HEADER, TIME, MOST_BANS = 8, 7, 10
+
+local function length_of(numbers, count)
+  local lengths = numbers.lengths
+  return lengths[count < #lengths and count or #lengths]
+end
+
+local function quiet_at(state, numbers)
+  local length = length_of(numbers, state.bans)
+  return state.began + length + (length > numbers.within and length or numbers.within)
+end
+
+local function ban_left(ban)
+  local state = ban.state
+  local left = state.bans == 0 and 0 or state.began + length_of(ban, state.bans) - clock
+  return left > 0 and left or 0
+end
+
+local function begin(ban)
+  local state = ban.state
+  if state.bans == 0 or quiet_at(state, ban) <= clock then
+    state.bans = 1
+  elseif state.bans < MOST_BANS then
+    state.bans = state.bans + 1
+  end
+  state.began, state.times, state.changed = clock, '', true
+end
+
+local function refused(ban)
+  local state = ban.state
+  if ban_left(ban) > 0 then
+    return
+  end
+  local gone = 0
+  while TIME * gone < #state.times and unpack('>I7', state.times, TIME * gone + 1) <= clock - ban.within do
+    gone = gone + 1
+  end
+  state.times, state.changed = string.sub(state.times, TIME * gone + 1) .. pack('>I7', clock), true
+  if #state.times >= TIME * ban.after then
+    begin(ban)
+  end
+end
+
+-- Returns the ban that stands behind a charge, if there is one, and the index of the next charge.
+local function ban_at(charges, i, last, states, uses)
+  if i > last or uses[charges[i]] ~= algorithms['ban'] then
+    return nil, i
+  end
+  local state = states[charges[i]]
+  local ban = {state = state, after = charges[i + 1], within = charges[i + 2], lengths = {}}
+  for n = 1, charges[i + 3] do
+    local at = i + 4 + 4 * ((n - 1 - (n - 1) % 3) / 3)
+    ban.lengths[n] = charges[at + 1 + (n - 1) % 3]
+  end
+  state.numbers = ban
+  local rows = (charges[i + 3] + 2 - (charges[i + 3] + 2) % 3) / 3
+  return ban, i + 4 + 4 * rows
+end
+
+-- Returns how often the charges fit, at least 1.
+local function units_of(charges, at, states, uses, times)
+  for c = 1, times > 1 and #at or 0 do
+    local i = at[c]
+    local index, cost = charges[i], charges[i + 3]
+    local left = uses[index].remaining(states[index], charges[i + 1], charges[i + 2])
+    if left < times * cost then
+      times = (left - left % cost) / cost
+    end
+  end
+  return times > 1 and times or 1
+end
+
+algorithms['ban'] = {
+  open = function(key)
+    local kept = read(key)
+    if kept == nil or kept and (#kept < HEADER or (#kept - HEADER) % TIME > 0) then
+      return nil
+    end
+    local state = {key = key, began = 0, bans = 0, times = '', changed = false}
+    if kept then
+      state.began, state.bans = unpack('>I7B', kept)
+      state.times = string.sub(kept, HEADER + 1)
+      if state.began > 2 ^ 53 or state.bans > MOST_BANS then -- no time but a text
+        return nil
+      end
+      local later = 0
+      while TIME * later < #state.times and unpack('>I7', state.times, #state.times - TIME * (later + 1) + 1) > clock do
+        later = later + 1
+      end
+      if later > 0 then -- the clock stepped back
+        state.times = string.sub(state.times, 1, -TIME * later - 1) .. string.rep(pack('>I7', clock), later)
+        state.changed = true
+      end
+      if state.began > clock then
+        state.began, state.changed = clock, true
+      end
+    end
+    return state
+  end,
+
+  -- Decides an acquisition of which a limit has a ban: B: acquire, Q: peek, X: ban the subjects. Returns the reply.
+  decide = function(operation, times, charges, last, states, uses)
+    local at, bans, waits, lefts, i = {}, {}, {}, {}, 1
+    while i <= last do
+      at[#at + 1] = i
+      bans[#at], i = ban_at(charges, i + 4, last, states, uses)
+      if operation == 'X' then
+        begin(bans[#at])
+      end
+    end
+    if operation == 'X' then
+      return pack('>I4', 0)
+    end
+
+    local units, ahead = units_of(charges, at, states, uses, times), {}
+    local admitted = units
+    for c = 1, #at do
+      i = at[c]
+      local index, max, cost = charges[i], charges[i + 1], charges[i + 3]
+      local state, algorithm, before = states[index], uses[index], ahead[index] or 0
+      waits[c] = algorithm.retry_after(state, max, charges[i + 2], units * cost, before)
+      ahead[index] = before + (algorithm.load and algorithm.load(state, max, cost) or cost)
+      lefts[c] = bans[c] and ban_left(bans[c]) or 0
+      if waits[c] > 0 or lefts[c] > 0 then
+        admitted = 0
+      end
+    end
+    for c = 1, operation == 'B' and #at or 0 do
+      i = at[c]
+      local state = states[charges[i]]
+      if admitted > 0 then
+        local known = uses[charges[i]].take(state, charges[i + 1], charges[i + 2], units * charges[i + 3]) == false
+        state.changed = state.changed or not known
+      elseif bans[c] and waits[c] > 0 and lefts[c] == 0 then
+        refused(bans[c])
+        lefts[c] = ban_left(bans[c])
+      end
+    end
+
+    local reply = {}
+    for c = 1, #at do
+      i = at[c]
+      local index, max, capacity, ban = charges[i], charges[i + 1], charges[i + 2], lefts[c]
+      local state, algorithm = states[index], uses[index]
+      local left = ban > 0 and 0 or algorithm.remaining(state, max, capacity)
+      local reset_after = algorithm.reset_after(state, max, capacity)
+      reply[#reply + 1] = pack('>I4I8I8', admitted, left, ban > reset_after and ban or reset_after)
+      if admitted < times then
+        reply[#reply + 1] = pack('>I8', ban > waits[c] and ban or waits[c])
+      end
+      if bans[c] then
+        reply[#reply + 1] = pack('>I8', ban)
+      end
+    end
+    return table.concat(reply)
+  end,
+
+  lasts = function(state)
+    local numbers = state.numbers
+    if not numbers then
+      return 0
+    end
+    local of_bans = state.bans == 0 and 0 or quiet_at(state, numbers) - clock
+    local of_times = state.times == '' and 0 or unpack('>I7', state.times, #state.times - TIME + 1) + numbers.within - clock
+    local lasts = of_bans > of_times and of_bans or of_times
+    return lasts > 0 and lasts or 0
+  end,
+
+  close = function(state, ttl)
+    call('PSETEX', state.key, ttl, pack('>I7B', state.began, state.bans) .. state.times)
+  end
+}
