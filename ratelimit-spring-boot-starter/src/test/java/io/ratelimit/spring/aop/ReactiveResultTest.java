@@ -73,7 +73,7 @@ class ReactiveResultTest {
             return Mono.empty();
         }
 
-        @RateLimited(maxRequests = "1", cost = "2 + 0")
+        @RateLimited(maxRequests = "1", cost = "T(Integer).valueOf(2)")
         public Flux<String> tooMuch() {
             return Flux.empty();
         }

@@ -33,7 +33,7 @@ class SecretSubjectTest {
         @RateLimited(value = "login", key = "#user", condition = "T(Integer).parseInt(#user) > 1")
         public void failingCondition(String user) {}
 
-        @RateLimited(value = "login", key = "#user", cost = "1 + 99")
+        @RateLimited(value = "login", key = "#user", cost = "T(Integer).valueOf(100)")
         public void tooMuch(String user) {}
 
         @RateLimited(value = "login", key = "#user", onStoreFailure = "closed")
