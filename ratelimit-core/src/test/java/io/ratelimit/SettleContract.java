@@ -99,6 +99,23 @@ public interface SettleContract extends StoreUnderTest {
         assertThat(remaining(fivePerMinute(algorithm), "acme")).isEqualTo(1);
     }
 
+    /** Found on a random schedule: one twin gave nothing back where only the charge before it had been corrected. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+    default void chargesOfOneSubjectAreSettledInTheirOrder(Algorithm algorithm) {
+        Limit five = fivePerMinute(algorithm);
+        Limit four = Limit.of(five.name(), algorithm, 4, five.windowSize());
+        Acquisition both = Acquisition.of(five, "alice", 1).and(four, "alice", 2);
+        Decision decision = acquireAt(at("12:00:00"), both);
+        limiter().reset(five, "alice");
+
+        limiter().settle(both, decision, 4, 1);
+
+        assertThat(remaining(five, "alice")).isEqualTo(3);
+    }
+
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
