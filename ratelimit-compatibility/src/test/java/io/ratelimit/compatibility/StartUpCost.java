@@ -45,8 +45,8 @@ class StartUpCost {
                     "rate-limiter.routes.api.paths=/api/**",
                     "rate-limiter.routes.api.limits=default"));
             String classPath = Part.classPathOfHello(parts, starter);
-            try (Application application = Application.startPlainly(
-                    HelloApplication.class, classPath, options, all.toArray(String[]::new))) {
+            try (Application application =
+                    Application.startPlainly(HelloApplication.class, classPath, options, all.toArray(String[]::new))) {
                 return application.secondsToStart();
             }
         }
