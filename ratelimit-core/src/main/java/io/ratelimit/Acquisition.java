@@ -2,6 +2,7 @@ package io.ratelimit;
 
 import io.ratelimit.algorithm.Tally;
 import io.ratelimit.internal.StateId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,11 +23,15 @@ import java.util.Optional;
  *     the sum
  * @param onStoreFailure replaces the limiter's failure policy for this call
  * @param times how often the charges are taken at most, as many times as fit; 1 unless made by {@link #upTo}
+ * @param maxWait how long the call may wait until it fits; zero unless made by {@link #withMaxWait}
  */
-public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreFailure, int times) {
+public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreFailure, int times, Duration maxWait) {
+
+    private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     /**
      * @throws IllegalArgumentException if there is no charge, or there are two elements of one limit and subject
+     * @throws IllegalArgumentException if {@code maxWait} is below 0 or above a day
      * @throws IllegalArgumentException if {@code times} is below 1, or above 1 with an element or with several charges
      *     of one limit and subject
      * @throws CostExceedsCapacityException if the costs of one limit and subject together exceed its capacity
@@ -39,6 +44,15 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         if (times != 1) {
             checkTimes(charges, times);
         }
+        if (maxWait.isNegative() || maxWait.compareTo(LONGEST_WAIT) > 0) {
+            throw new IllegalArgumentException("max wait '%s' for limit '%s' must be at least 0 and at most a day"
+                    .formatted(maxWait, charges.get(0).limit().name()));
+        }
+    }
+
+    /** Creates an acquisition that does not wait. */
+    public Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreFailure, int times) {
+        this(charges, onStoreFailure, times, Duration.ZERO);
     }
 
     /** Creates an acquisition that is made once. */
@@ -84,13 +98,26 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
     private Acquisition and(Charge charge) {
         List<Charge> more = new ArrayList<>(charges);
         more.add(charge);
-        Acquisition once = new Acquisition(more, onStoreFailure);
+        Acquisition once = new Acquisition(more, onStoreFailure, 1, maxWait);
         return times == 1 ? once : once.upTo(times);
     }
 
     /** Returns this acquisition with its own failure policy. */
     public Acquisition withOnStoreFailure(FailurePolicy policy) {
-        return new Acquisition(charges, Optional.of(policy), times);
+        return new Acquisition(charges, Optional.of(policy), times, maxWait);
+    }
+
+    /**
+     * Returns the acquisition of {@link RateLimiter#acquire(Acquisition, Duration)}, which waits until it fits if that is
+     * within {@code maxWait}. With zero it does not wait.
+     *
+     * <p>A store that decides it refuses at once, and does not count the refusal for a ban, because the call may go on
+     * waiting. Calls wait in a {@link io.ratelimit.RateLimiter} that is built as a stack.
+     *
+     * @throws IllegalArgumentException if {@code maxWait} is below 0 or above a day
+     */
+    public Acquisition withMaxWait(Duration maxWait) {
+        return new Acquisition(charges, onStoreFailure, times, maxWait);
     }
 
     /**
@@ -105,7 +132,7 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         for (Charge charge : charges) {
             times = Math.min(times, charge.limit().largestCost() / charge.cost());
         }
-        return new Acquisition(charges, onStoreFailure, (int) times);
+        return new Acquisition(charges, onStoreFailure, (int) times, maxWait);
     }
 
     private static void checkTimes(List<Charge> charges, int times) {

@@ -60,6 +60,11 @@ public enum Algorithm {
         return this == UNIQUE_COUNT;
     }
 
+    /** Returns whether a charge of this algorithm is corrected to what the call cost, when that is settled. */
+    public boolean countsCosts() {
+        return !isReleased() && !countsElements();
+    }
+
     /** Creates the state of a subject that has not been charged yet. */
     public Tally newTally() {
         return tallies.get();

@@ -1,5 +1,7 @@
 package io.ratelimit;
 
+import java.time.Duration;
+
 /**
  * Receives every decision, for metrics or logs. Implementations must be thread-safe.
  *
@@ -20,11 +22,21 @@ public interface DecisionListener {
 
     /**
      * Called instead of {@link #onDecision} for each acquisition that ended without a decision, such as one whose store
-     * failed under {@link FailurePolicy#CLOSED}. Does nothing by default.
+     * failed under {@link FailurePolicy#CLOSED}. Not called for a call whose caller gave up waiting for quota. Does nothing
+     * by default.
      *
      * @param acquisition holds the subjects, which belong in no log or metric
      */
     default void onFailure(Acquisition acquisition, RuntimeException failure) {}
+
+    /**
+     * Called after {@link #onDecision} for each call that could wait for quota, because it has a {@link
+     * Acquisition#maxWait}. With report-only nothing waits, so it is not called then. Does nothing by default.
+     *
+     * @param acquisition holds the subjects, which belong in no log or metric
+     * @param waited the time from the call to its decision, also of a call that was decided at once
+     */
+    default void onWaited(Acquisition acquisition, Decision decision, Duration waited) {}
 
     /**
      * Called once for each allowed decision that was settled. Does nothing by default.

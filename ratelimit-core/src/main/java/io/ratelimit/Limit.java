@@ -2,6 +2,7 @@ package io.ratelimit;
 
 import io.ratelimit.algorithm.Ban;
 import io.ratelimit.algorithm.Quota;
+import io.ratelimit.internal.Bans;
 import io.ratelimit.internal.Micros;
 import java.time.Duration;
 import java.util.Arrays;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 /**
  * A named rule: how many requests are admitted in what time, by which algorithm. Immutable and thread-safe.
@@ -41,42 +41,18 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     /** Most distinct elements that a limit can count: each takes 7 bytes in Redis, which every decision reads. */
     public static final long MOST_ELEMENTS = 100_000;
 
-    private static final Pattern NAME = Pattern.compile("[\\x21-\\x7E&&[^\"\\\\{}]]{1,200}");
-
     /**
      * @throws NullPointerException if the name, the algorithm or the quota is null
      * @throws IllegalArgumentException if the name is not valid, the algorithm has no burst but the quota has one,
      *     a shard would have less than one request, the lease exceeds {@link #largestCost}, or distinct elements are
-     *     more than {@link #MOST_ELEMENTS} or have a lease or shards, or a ban comes with a lease or shards
+     *     more than {@link #MOST_ELEMENTS} or have a lease or shards, or a ban comes with a lease or shards, or
+     *     counts failures of calls in flight or distinct elements
      */
     public Limit {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(algorithm, "algorithm");
         Objects.requireNonNull(quota, "quota");
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "limit name '%s' must be 1 to 200 printable ASCII characters without space, quote, backslash or brace"
-                            .formatted(name));
-        }
-        if (quota.capacity() != quota.maxRequests() && !algorithm.hasBurst()) {
-            throw new IllegalArgumentException(
-                    "limit '%s': burst '%d' is not supported by %s: leave it out, or set use-algo: token-bucket"
-                            .formatted(name, quota.capacity(), algorithm.label()));
-        }
-        if (algorithm.countsElements()) {
-            checkElements(name, algorithm.label(), quota.maxRequests(), lease, shards);
-        }
-        if (ban.isPresent() && (lease != 1 || shards != 1)) {
-            throw new IllegalArgumentException(
-                    "limit '%s': a ban needs every decision of a subject in one place: leave out lease '%d' and shards '%d'"
-                            .formatted(name, lease, shards));
-        }
-        checkShards(name, quota, shards);
-        if (lease < 1 || lease > quota.capacity() / shards) {
-            throw new IllegalArgumentException(
-                    "limit '%s': lease '%d' must be at least 1 and at most %d, the largest cost of one call"
-                            .formatted(name, lease, quota.capacity() / shards));
-        }
+        LimitChecks.check(name, algorithm, quota, lease, shards, ban);
     }
 
     /** Creates a limit without a ban. */
@@ -154,6 +130,31 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     }
 
     /**
+     * Returns this limit with a ban that failures begin instead of refusals. A failure is a call that was settled at a cost
+     * above 0, so settle each call, and those that succeed at 0. One call is one failure, whatever it cost.
+     *
+     * @throws IllegalArgumentException if the limit has no ban, or its algorithm does not count costs, such as
+     *     {@link Algorithm#CONCURRENCY}
+     */
+    public Limit banningFailures() {
+        return banning(true);
+    }
+
+    /**
+     * Returns this limit with a ban that refusals begin, as those of {@link #withBan} do.
+     *
+     * @throws IllegalArgumentException if the limit has no ban
+     */
+    public Limit banningRefusals() {
+        return banning(false);
+    }
+
+    private Limit banning(boolean failures) {
+        Ban counting = Bans.check(this).countingFailures(failures);
+        return new Limit(name, algorithm, quota, lease, shards, Optional.of(counting));
+    }
+
+    /**
      * Returns the limit of one shard. All shards together admit what this limit admits.
      *
      * @param index from 0 to {@code shards - 1}
@@ -186,35 +187,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
         return named(name, () -> new Quota(maxRequests, micros(windowSize), burst));
     }
 
-    private static void checkElements(String name, String algorithm, long maxRequests, long lease, int shards) {
-        if (maxRequests > MOST_ELEMENTS) {
-            throw new IllegalArgumentException("limit '%s': max-requests '%d' of %s must be at most %d"
-                    .formatted(name, maxRequests, algorithm, MOST_ELEMENTS));
-        }
-        if (lease != 1) {
-            throw new IllegalArgumentException(
-                    "limit '%s': lease '%d' is not supported by %s: leave it out".formatted(name, lease, algorithm));
-        }
-        if (shards != 1) {
-            throw new IllegalArgumentException(
-                    "limit '%s': shards '%d' is not supported by %s: leave it out".formatted(name, shards, algorithm));
-        }
-    }
-
-    private static void checkShards(String name, Quota quota, int shards) {
-        if (shards < 1 || shards > MOST_SHARDS) {
-            throw new IllegalArgumentException(
-                    "limit '%s': shards '%d' must be at least 1 and at most %d".formatted(name, shards, MOST_SHARDS));
-        }
-        if (Math.min(quota.maxRequests(), quota.capacity()) < shards) {
-            throw new IllegalArgumentException(
-                    "limit '%s': shards '%d' must be at most %d, because each needs at least one request: lower it, or raise the limit"
-                            .formatted(name, shards, Math.min(quota.maxRequests(), quota.capacity())));
-        }
-        named(name, () -> quota.part(shards - 1, shards));
-    }
-
-    private static <T> T named(String name, Supplier<T> numbers) {
+    static <T> T named(String name, Supplier<T> numbers) {
         try {
             return numbers.get();
         } catch (IllegalArgumentException invalid) {

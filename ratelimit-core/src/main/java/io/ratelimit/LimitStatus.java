@@ -15,14 +15,15 @@ import java.time.Duration;
  *     admits it
  * @param resetAfter time until the whole quota is free again if nobody calls; zero if it is free now
  * @param shard index of the shard that answered, which is settled; 0 for a limit without shards
- * @param banned whether the subject is banned; then nothing remains, and {@code retryAfter} is not before the end of the ban
+ * @param bannedFor time until the subject's ban ends; zero if it is not banned. While it is, nothing remains, and {@code
+ *     retryAfter} and {@code resetAfter} are not shorter
  */
 public record LimitStatus(
-        Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard, boolean banned) {
+        Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard, Duration bannedFor) {
 
     /** Creates the answer of a limit that has not banned the subject. */
     public LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard) {
-        this(limit, remaining, retryAfter, resetAfter, shard, false);
+        this(limit, remaining, retryAfter, resetAfter, shard, Duration.ZERO);
     }
 
     /** Creates the answer of a limit without shards. */
@@ -39,7 +40,12 @@ public record LimitStatus(
     /** Returns the same answer to a subject that is banned for another {@code banMicros}, which is above 0. */
     public LimitStatus banned(long banMicros) {
         Duration left = Micros.toDuration(banMicros);
-        return new LimitStatus(limit, 0, longer(left, retryAfter), longer(left, resetAfter), shard, true);
+        return new LimitStatus(limit, 0, longer(left, retryAfter), longer(left, resetAfter), shard, left);
+    }
+
+    /** Returns whether the subject is banned. */
+    public boolean banned() {
+        return !bannedFor.isZero();
     }
 
     private static Duration longer(Duration one, Duration other) {

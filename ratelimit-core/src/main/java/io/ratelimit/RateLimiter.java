@@ -1,11 +1,12 @@
 package io.ratelimit;
 
 import io.ratelimit.internal.Stages;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Decides whether a call may proceed. A limiter never waits for quota: it refuses a call that does not fit at once, and
- * the decision says when the call would fit. Thread-safe.
+ * Decides whether a call may proceed. A limiter refuses a call that does not fit at once, and the decision says when the
+ * call would fit. It waits for quota only if it is passed how long it may. Thread-safe.
  *
  * <pre>{@code
  * Limit limit = Limit.of("api", Algorithm.TOKEN_BUCKET, 10, Duration.ofSeconds(1));
@@ -52,7 +53,38 @@ public interface RateLimiter {
         return acquireAsync(acquisition.upTo(most));
     }
 
-    /** Returns the decision that {@link #acquireAsync} would make now, and charges nothing. */
+    /**
+     * Does what {@link #acquireAsync(Acquisition)} does, and waits until the call fits if that is within {@code maxWait};
+     * otherwise refuses it at once. A call is charged when it is admitted, not before.
+     *
+     * <pre>{@code
+     * Acquisition mail = Acquisition.of(Limit.of("mail", Algorithm.TOKEN_BUCKET, 1, Duration.ofSeconds(1)), "acme");
+     * limiter.acquire(mail); // admitted
+     * limiter.acquire(mail, Duration.ofSeconds(2)); // admitted a second later
+     * limiter.acquire(mail, Duration.ofMillis(500)); // refused at once, with a retryAfter of 1 s
+     * }</pre>
+     *
+     * <p>Calls of one process that wait for the same limits and subjects are admitted first come, first served: a call is
+     * also refused at once if it does not fit in time after those that wait already. Its {@code retryAfter} then counts
+     * them in. A call that does not wait, and a call of another process, may be admitted before one that waits. If they
+     * take so much that the call cannot be admitted in time, it is refused as soon as that is known, at the end of
+     * {@code maxWait} at the latest. At most 1,000 calls wait for the same limits and subjects, and at most 10,000 in all;
+     * further ones are refused at once.
+     *
+     * <p>A slot of {@link Algorithm#CONCURRENCY} may become free at any time, so a call waits for one until {@code
+     * maxWait} is over. It notices within 100 ms a slot that another process frees. Nobody waits for the end of a ban. A
+     * refusal counts once for a ban, however often the call asked meanwhile.
+     *
+     * <p>Cancelling the stage, or one that was made from it, gives up waiting; nothing is charged then. Only limiters
+     * that are built as a stack wait; stores on their own refuse at once.
+     *
+     * @throws IllegalArgumentException if {@code maxWait} is below 0 or above a day
+     */
+    default CompletionStage<Decision> acquireAsync(Acquisition acquisition, Duration maxWait) {
+        return acquireAsync(acquisition.withMaxWait(maxWait));
+    }
+
+    /** Returns the decision that {@link #acquireAsync(Acquisition)} would make now, and charges nothing. */
     CompletionStage<Decision> peekAsync(Acquisition acquisition);
 
     /**
@@ -119,12 +151,23 @@ public interface RateLimiter {
     CompletionStage<Void> unbanAsync(Limit limit, String subject);
 
     /**
-     * Does what {@link #acquireAsync} does, and waits for the result.
+     * Does what {@link #acquireAsync(Acquisition)} does, and waits for the result.
      *
      * @throws StoreUnavailableException if the stage fails with it
      */
     default Decision acquire(Acquisition acquisition) {
         return Stages.await(() -> acquireAsync(acquisition));
+    }
+
+    /**
+     * Does what {@link #acquireAsync(Acquisition, Duration)} does, and waits for the result. If the thread is interrupted,
+     * the call waits no longer: it is decided at once, and the thread stays interrupted.
+     *
+     * @throws IllegalArgumentException if {@code maxWait} is below 0 or above a day
+     * @throws StoreUnavailableException if the stage fails with it
+     */
+    default Decision acquire(Acquisition acquisition, Duration maxWait) {
+        return acquire(acquisition.withMaxWait(maxWait));
     }
 
     /**

@@ -160,6 +160,58 @@ public interface BanContract extends StoreUnderTest {
         assertThat(limiter().acquireUpTo(one, 3).limits().get(0).banned()).isTrue();
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+    default void failuresBanWhereTheyAreCountedAndRefusalsDoNot(Algorithm algorithm) {
+        Limit limit = Limit.of("failing", algorithm, 5, Duration.ofDays(1))
+                .withBan(3, Duration.ofMinutes(10), Duration.ofDays(2))
+                .banningFailures();
+        Acquisition one = Acquisition.of(limit, "alice");
+        setClock(at("12:00:00"));
+        endsAt(one, 0);
+        endsAt(one, 1);
+        endsAt(one, 3);
+        for (int i = 0; i < 9; i++) {
+            admits(limit, "alice", 5);
+        }
+        assertThat(isBanned(limit, "alice")).isFalse();
+
+        endsAt(one, 1);
+
+        assertThat(limiter().acquire(one).limits().get(0).bannedFor()).isEqualTo(Duration.ofDays(2));
+        limiter().unban(limit, "alice");
+        assertThat(remaining(limit, "alice")).as("5 was their cost").isZero();
+    }
+
+    @Test
+    default void aCallThatIsSettledTwiceFailsOnceAndWhatEndsDuringABanIsNotCounted() {
+        Limit limit = Limit.of("failing", Algorithm.FIXED_WINDOW, 9, Duration.ofDays(1))
+                .withBan(2, Duration.ofMinutes(10), Duration.ofMinutes(5), Duration.ofHours(1))
+                .banningFailures();
+        Limit other = Limit.of("other", Algorithm.FIXED_WINDOW, 9, Duration.ofDays(1));
+        Acquisition both = Acquisition.of(other, "alice").and(limit, "alice");
+        setClock(at("12:00:00"));
+        Decision first = limiter().acquire(both);
+        List<Decision> inFlight = List.of(
+                limiter().acquire(both), limiter().acquire(both), limiter().acquire(both));
+
+        limiter().settle(both, first, 1);
+        limiter().settle(both, first, 1);
+        assertThat(isBanned(limit, "alice")).isFalse();
+        inFlight.forEach(decision -> limiter().settle(both, decision, 2, 1));
+
+        assertThat(limiter().acquire(both).retryAfter()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(remaining(other, "alice")).isEqualTo(2);
+        setClock(at("12:05:00"));
+        assertThat(isBanned(limit, "alice")).isFalse();
+    }
+
+    private void endsAt(Acquisition acquisition, long actual) {
+        limiter().settle(acquisition, limiter().acquire(acquisition), actual);
+    }
+
     @Test
     default void isBegunAndLiftedInCode() {
         Limit limit = banning(Algorithm.SLIDING_WINDOW_COUNTER);

@@ -24,7 +24,7 @@ function next(work) {
   current?.abort();
   const mine = (current = new AbortController());
   say("error", "");
-  showBusy(true, run);
+  showBusy(true, work === start ? undefined : run);
   turn = turn
     .then(() => mine.signal.aborted || work(mine.signal))
     .catch((failed) => mine.signal.aborted || say("error", failed.message))
@@ -35,13 +35,23 @@ function next(work) {
     });
 }
 
+/** Looks at each limit: one that is not valid is an error here, and no instance meets it for the first time in a burst. */
+async function lookAtEach(instance, chosen, run, signal) {
+  for (const algorithm of chosen.algorithms) {
+    await send(instance, limitOf(chosen, algorithm), { run, requests: 0 }, signal);
+  }
+}
+
 async function start(signal) {
   const chosen = settings.read();
   const id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => "0123456789abcdef"[byte % 16]).join("");
   const first = await state("", signal);
   const clock = storeClock(first.nowMicros);
-  for (const algorithm of chosen.algorithms) await send("", limitOf(chosen, algorithm), { run: id, requests: 0 }, signal);
-  if (chosen.instance) await confirmShared(chosen.instance, first, id, signal);
+  await lookAtEach("", chosen, id, signal);
+  if (chosen.instance) {
+    await confirmShared(chosen.instance, first, id, signal);
+    await lookAtEach(chosen.instance, chosen, id, signal);
+  }
 
   const planned = plan(chosen, clock());
   run = newRun(chosen, planned, first.store);
@@ -118,5 +128,5 @@ if (recorded) {
 } else {
   const { store } = await state("", new AbortController().signal).catch((failed) => (say("error", failed.message), {}));
   showSource("live", store);
-  if (!current) say("status", "Press Start: the result is there within fifteen seconds.");
+  if (!current) say("status", "Press Start: the sample decides real requests, and each becomes a dot.");
 }

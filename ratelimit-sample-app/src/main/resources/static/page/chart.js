@@ -1,7 +1,7 @@
 // One chart a lane: decisions as dots above, what is used of the limit or left in the bucket below.
 
 import { dots, rows } from "playground/dots.js";
-import { marks } from "playground/marks.js";
+import { marks, WORDS_HEIGHT } from "playground/marks.js";
 
 const { Chart } = globalThis;
 const NAMES = ["text", "muted", "grid", "allowed", "refused", "area", "line", "edge", "window", "outage"];
@@ -47,7 +47,7 @@ function axes(run, lane, c) {
   return {
     x: {
       type: "linear", min: 0, max: run.seconds, border: { color: c.grid }, grid: { display: false },
-      ticks: { ...ticks, callback: (value) => `${value} s`, maxTicksLimit: 9 },
+      ticks: { ...ticks, callback: (value) => `${value} s`, maxTicksLimit: 9, includeBounds: false },
     },
     level: {
       axis: "y", stack: "y", stackWeight: 4, min: 0, max: capacity, border: { display: false }, offset: false,
@@ -86,7 +86,7 @@ export function newChart(canvas, run, lane, picked) {
     plugins: [marks],
     options: {
       animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true, events: [],
-      layout: { padding: { top: 2, right: 6 } },
+      layout: { padding: { top: WORDS_HEIGHT, right: 6 } },
       plugins: { legend: { display: false }, tooltip: { enabled: false } },
       scales: axes(run, lane, c),
     },

@@ -45,6 +45,9 @@ export function end(run, seconds) {
 
 export const traffic = (lane) => lane.decisions.filter((decision) => !decision.retry);
 
+/** Who decided, if it was not the store: local, none, or failed for a 503. */
+export const unanswered = ({ kind, by }) => (kind === "failed" ? "failed" : by === "store" ? undefined : by);
+
 export const count = (lane, kind) => traffic(lane).filter((decision) => decision.kind === kind).length;
 
 /** The largest cost that one client was allowed in any window: what the limit promises to bound. */

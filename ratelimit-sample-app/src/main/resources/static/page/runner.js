@@ -7,11 +7,14 @@ import { sleep } from "playground/time.js";
 const LEAD_MILLIS = 40; // the sample waits for the exact instant
 const LATE_LOOK_MILLIS = 150;
 
-/** Who gets the requests of an event: one instance after the other, or both a part of a burst. */
-function shares(event, index, instances) {
+/**
+ * Who gets the requests of an event: one instance after the other, or both a part of a burst.
+ * @param turn how many events of this client came before
+ */
+function shares(event, turn, instances) {
   if (event.retry) return [[event.instance, event.requests]];
   if (instances.length === 1 || event.requests === 0) return [[0, event.requests]];
-  if (event.requests === 1) return [[index % 2, 1]];
+  if (event.requests === 1) return [[turn % 2, 1]];
   return [[0, Math.ceil(event.requests / 2)], [1, Math.floor(event.requests / 2)]];
 }
 
@@ -27,9 +30,11 @@ export async function play(run, events, id, clock, signal) {
   const instances = ["", settings.instance].filter((url, i) => i === 0 || url);
   const queue = [...events];
   let traffic = queue.filter((event) => event.requests).length;
+  const turns = new Map();
 
-  for (let index = 0; queue.length; ) {
+  while (queue.length) {
     const event = queue.shift();
+    const turn = turns.get(event.client) ?? 0;
     const at = Math.round(run.start + event.t * 1e6);
     const wait = (at - clock()) / 1000 - LEAD_MILLIS;
     if (wait < -LATE_LOOK_MILLIS && event.requests === 0) continue;
@@ -39,7 +44,7 @@ export async function play(run, events, id, clock, signal) {
       run.lanes
         .filter((lane) => !event.lane || event.lane === lane)
         .flatMap((lane) =>
-          shares(event, index, instances).map(async ([instance, requests]) => {
+          shares(event, turn, instances).map(async ([instance, requests]) => {
             const arrival = { run: id, client: event.client, requests, at };
             const answer = await send(instances[instance], limitOf(settings, lane.algorithm), arrival, signal);
             add(lane, run, event, instance, answer);
@@ -47,7 +52,7 @@ export async function play(run, events, id, clock, signal) {
         ),
     );
     if (event.requests && !event.retry) {
-      index++;
+      turns.set(event.client, turn + 1);
       if (--traffic === 0) {
         queue.push(...retries(run));
         queue.sort((a, b) => a.t - b.t);

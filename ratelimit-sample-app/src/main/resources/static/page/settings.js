@@ -41,40 +41,52 @@ export function newSettings(form) {
   return {
     /** @throws Error that says which field to correct */
     read() {
+      for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
       const data = new FormData(form);
       const settings = { shape: data.get("shape"), algorithms: data.getAll("algorithms") };
       if (!settings.algorithms.length) throw new Error("No algorithm is chosen: choose at least one.");
       const fields = ["maxRequests", "window", "burst", "cost", ...shapes[settings.shape].fields];
       for (const name of fields) settings[name] = number(form.elements[name]);
-      settings.instance = instance(data.get("instance").trim());
+      settings.instance = instance(form.elements.instance);
       settings.onStoreFailure = data.get("onStoreFailure");
       return settings;
     },
   };
 }
 
-function number({ name, value, labels }) {
+/** Leads to the field that is to be corrected, even if it is folded away. */
+function mistake(field, message) {
+  field.closest("details")?.setAttribute("open", "");
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", "error");
+  field.focus();
+  return new Error(message);
+}
+
+function number(field) {
+  const { name, value, labels } = field;
   const what = labels[0].firstChild.textContent.trim();
   const text = value.trim();
   if (text === "" && name === "burst") return "";
   if (!FRACTIONS.includes(name) && !WHOLE.test(text)) {
-    throw new Error(`${what} '${text}' is not a whole number: write digits only, such as 1000.`);
+    throw mistake(field, `${what} '${text}' is not a whole number: write digits only, such as 1000.`);
   }
-  if (!DECIMAL.test(text)) throw new Error(`${what} '${text}' is not a number: write digits and a point, such as 2.5.`);
+  if (!DECIMAL.test(text)) throw mistake(field, `${what} '${text}' is not a number: write digits and a point, such as 2.5.`);
   const [least, most, unit] = BOUNDS[name];
   if (Number(text) < least || Number(text) > most) {
-    throw new Error(`${what} '${text}' must be at least ${least} and at most ${most} ${unit}`.trim() + ".");
+    throw mistake(field, `${what} '${text}' must be at least ${least} and at most ${most} ${unit}`.trim() + ".");
   }
   return Number(text);
 }
 
 /** The origin of an address of this machine: the page's policy lets no request leave it. */
-function instance(text) {
+function instance(field) {
+  const text = field.value.trim();
   if (text === "") return "";
   const url = URL.canParse(text) ? new URL(text) : {};
   const near = url.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname);
   if (!near || url.pathname !== "/" || url.search || url.hash || url.username) {
-    throw new Error(`Second instance '${text}' is not an address on this machine: write one such as http://localhost:8081.`);
+    throw mistake(field, `Second instance '${text}' is not an address on this machine: write one such as http://localhost:8081.`);
   }
   return url.origin;
 }

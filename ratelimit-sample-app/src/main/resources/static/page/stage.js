@@ -1,9 +1,9 @@
 // What the page shows of a run as a whole: where it was counted, how it goes, and its lanes.
 
 import { newBoard } from "playground/board.js";
-import { count, traffic } from "playground/run.js";
+import { count, traffic, unanswered } from "playground/run.js";
 import { late } from "playground/shapes.js";
-import { algorithms, busy, deciders, shapes, sources, stores } from "playground/texts.js";
+import { algorithms, busy, deciders, outages, shapes, sources, stores } from "playground/texts.js";
 
 const by = (id) => document.getElementById(id);
 let board;
@@ -32,16 +32,16 @@ export function show(run, source) {
 /** Who decided last, if it was not the store. */
 function showDecider(run) {
   const last = run.lanes.map((lane) => lane.decisions.at(-1)).find(Boolean);
-  const text = last ? deciders[last.kind === "failed" ? "failed" : last.by] : "";
-  by("decider").hidden = !text;
-  say("decider", text);
+  say("decider", (last && deciders[unanswered(last)]) ?? "");
 }
 
 /** How a run goes; the seconds until it begins are not part of what is read out. */
 export function showProgress(run, now) {
   const { name } = shapes[run.settings.shape];
   say("countdown", now < 0 ? `${Math.ceil(-now)} s` : "");
-  if (now < 0) say("status", `${name}: starts so that the window's edge lies between the bursts.`);
+  if (now < 0 && run.settings.shape === "boundary") {
+    say("status", `${name}: starts so that the window's edge lies between the bursts.`);
+  }
   else say("status", now < run.last ? `${name}: running.` : `${name}: traffic is over; what happens to the quota?`);
   showDecider(run);
 }
@@ -53,12 +53,16 @@ export function showSummary(run, how) {
   const requests = traffic(run.lanes[0]).length;
   say("countdown", "");
   showDecider(run);
-  say("status", `${how}. Allowed of ${requests}: ${allowed.join(", ")}. Limit: ${maxRequests} in ${window} s.${late(run) ? busy : ""}`);
+  const notes = (outages[run.lanes[0].decisions.map(unanswered).find(Boolean)] ?? "") + (late(run) ? busy : "");
+  say("status", `${how}. Allowed of ${requests}: ${allowed.join(", ")}. Limit: ${maxRequests} in ${window} s.${notes}`);
 }
 
-/** While something goes on, the button of the form ends it. */
+/**
+ * While something goes on, the button of the form ends it.
+ * @param run what can be played, also while it is: a button that goes away takes the focus with it
+ */
 export function showBusy(going, run) {
   by("start").textContent = going ? "Stop" : "Start";
   by("save").disabled = going || !run;
-  by("again").hidden = going || !run;
+  by("again").hidden = !run;
 }

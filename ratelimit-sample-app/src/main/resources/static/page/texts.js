@@ -7,11 +7,11 @@ export const algorithms = {
   },
   "sliding-window-counter": {
     name: "Sliding window counter",
-    text: "Adds to this window's count the share of the last one's that still overlaps, as if those had come evenly. An estimate, in 19 bytes.",
+    text: "Keeps two counts and assumes that the last window's requests came evenly: a share of them still counts. An estimate, in 19 bytes.",
   },
   "sliding-window-log": {
     name: "Sliding window log",
-    text: "Remembers when each request was admitted and counts the last seconds exactly. Never too many, at 12 bytes an admission.",
+    text: "Keeps the time of each admitted request, and counts those of the last seconds. Exact, at 12 bytes an admission.",
   },
   "token-bucket": {
     name: "Token bucket",
@@ -52,7 +52,7 @@ export const shapes = {
   },
   clients: {
     name: "Many clients",
-    text: "Each client has its own quota. The first sends half of all requests: with these numbers, only it asks too much and is refused.",
+    text: "Each client has its own quota, and the first sends half of all requests: with the numbers as they are at first, only it is refused.",
     fields: ["rate", "clients", "seconds"],
     start: { maxRequests: 5, window: 5, rate: 4, clients: 4, seconds: 12 },
   },
@@ -68,11 +68,16 @@ export const sources = {
 
 /** What the page says while another than the store decides. */
 export const deciders = {
-  store: "",
   local: "Redis does not answer: each instance decides for itself (local).",
   none: "Redis does not answer: every request is allowed (open).",
   failed: "Redis does not answer: requests get 503 (closed).",
 };
 
-export const busy =
-  " This machine was busy, and the second burst came over a second after the edge: start again for the numbers of the book.";
+/** The same when the run is over. */
+export const outages = {
+  local: " While Redis did not answer, each instance counted for itself.",
+  none: " While Redis did not answer, every request was allowed.",
+  failed: " While Redis did not answer, requests got 503.",
+};
+
+export const busy = " This machine was busy: the second burst came over a second after the edge, when the counter allows more. Start again.";

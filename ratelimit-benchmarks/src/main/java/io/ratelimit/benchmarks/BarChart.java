@@ -3,7 +3,7 @@ package io.ratelimit.benchmarks;
 import java.util.List;
 
 /** One bar for each reading, as long as its median; a thin line over it reaches from its lowest to its highest. */
-record BarChart(String title, List<Reading> readings) implements Chart {
+public record BarChart(String title, List<Reading> readings) implements Chart {
 
     private static final int WIDTH = 860;
     private static final int LEFT = 270;

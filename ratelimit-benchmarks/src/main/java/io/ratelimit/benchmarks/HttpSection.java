@@ -24,8 +24,9 @@ final class HttpSection implements Section {
         if (!Wrk.isInstalled()) {
             return findings("Skipped: `wrk` is not installed.", List.of());
         }
-        try (SampleProcess with = SampleProcess.start(site.redis(), "rate-limiter.max-requests=" + Limits.BURST);
-                SampleProcess without = SampleProcess.start(site.redis(), "rate-limiter.enabled=false")) {
+        try (ApplicationProcess with =
+                        ApplicationProcess.sample(site.redis(), "rate-limiter.max-requests=" + Limits.BURST);
+                ApplicationProcess without = ApplicationProcess.sample(site.redis(), "rate-limiter.enabled=false")) {
             Wrk.run(with.port(), MANY, WARM_UP);
             Wrk.run(without.port(), MANY, WARM_UP);
             Duration time = site.pace().measure();

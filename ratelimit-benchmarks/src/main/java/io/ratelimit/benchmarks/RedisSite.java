@@ -42,17 +42,25 @@ public final class RedisSite implements AutoCloseable {
     }
 
     public int port() {
-        return process.port();
+        return uri.getPort();
     }
 
     public String uri() {
         return uri.toString();
     }
 
-    /** Kills it, and starts another on the same port, which knows nothing. */
-    public void restart() {
+    public void kill() {
         process.close();
-        process = RedisProcess.startOn(process.port());
+    }
+
+    /** Starts another on the same port, which knows nothing. */
+    public void startAgain() {
+        process = RedisProcess.startOn(port());
+    }
+
+    /** From now on this is what listens on the port. */
+    public void continueOn(RedisProcess other) {
+        process = other;
     }
 
     /** The median round trip of a PING on a contender's connection, in µs. */

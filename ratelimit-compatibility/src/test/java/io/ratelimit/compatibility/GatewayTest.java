@@ -15,11 +15,15 @@ import io.ratelimit.testing.TestRedis;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -77,6 +81,35 @@ class GatewayTest {
     }
 
     @Test
+    void whatThePageShowsConfiguresAGateway() throws IOException {
+        try (Application gateway = Application.start(
+                WebFluxGateway.class,
+                Set.of(REACTIVE, WEBFLUX_GATEWAY),
+                "server.netty.max-keep-alive-requests=1",
+                "spring.config.additional-location=file:" + yamlOfThePage())) {
+            Answer admitted = gateway.get("/orders/1", "X-Api-Key", "k1");
+
+            assertThat(admitted.status()).isEqualTo(204);
+            assertThat(admitted.headers().allValues("RateLimit"))
+                    .as("of the gateway's route, at cost 2")
+                    .singleElement()
+                    .asString()
+                    .startsWith("\"burst\";r=18;");
+        }
+    }
+
+    private static Path yamlOfThePage() throws IOException {
+        String page = Files.readString(Path.of("..", "..", "docs", "spring-cloud-gateway.md"));
+        String yaml = Pattern.compile("^```yaml\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
+                .matcher(page)
+                .results()
+                .map(block -> block.group(1))
+                .collect(Collectors.joining("---\n"));
+        return Files.writeString(
+                Files.createTempFile("page", ".yml"), yaml.replace("https://orders.example.org", uri()));
+    }
+
+    @Test
     void namesThatNoLimitHasStopTheStart() {
         assertThat(Application.failToStart(
                         WebFluxGateway.class,
@@ -91,7 +124,7 @@ class GatewayTest {
                 Set.of(REACTIVE, WEBFLUX_GATEWAY),
                 "rate-limiter.enabled=false",
                 route(1, "args.ratelimit.limits=burst,hourly"))) {
-            assertThat(gateway.statuses("/named", 5, "X-User", "alice")).containsOnly(204);
+            assertThat(gateway.statuses("/named", 5, "X-Api-Key", "alice")).containsOnly(204);
         }
     }
 
@@ -110,11 +143,12 @@ class GatewayTest {
     }
 
     private void limitsItsRoutes(Application gateway) {
-        assertThat(gateway.statuses("/open/1", 3, "X-User", "alice")).containsExactly(204, 204, 429);
-        Answer refused = gateway.get("/open/1", "X-User", "alice");
+        assertThat(gateway.statuses("/open/1", 3, "X-Api-Key", "alice")).containsExactly(204, 204, 429);
+        Answer refused = gateway.get("/open/1", "X-Api-Key", "alice");
         assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
         assertThat(refused.header("Retry-After")).isNotNull();
-        assertThat(gateway.get("/open/1", "X-User", "bob").header("RateLimit")).isEqualTo("\"open\";r=1;t=3600");
+        assertThat(gateway.get("/open/1", "X-Api-Key", "bob").header("RateLimit"))
+                .isEqualTo("\"open\";r=1;t=3600");
         assertThat(REACHED.get() - before).isEqualTo(3);
     }
 
@@ -122,17 +156,17 @@ class GatewayTest {
     private void decidesByName(Application gateway) {
         int reached = REACHED.get();
         assertThat(gateway.log()).doesNotContain("which no route, annotation or bean uses");
-        Answer admitted = gateway.get("/named", "X-User", "alice");
+        Answer admitted = gateway.get("/named", "X-Api-Key", "alice");
         assertThat(admitted.status()).isEqualTo(204);
         assertThat(admitted.headers().allValues("RateLimit"))
                 .containsExactly("\"burst\";r=2;t=3600,\"hourly\";r=99;t=3600");
-        assertThat(gateway.statuses("/named", 3, "X-User", "alice")).containsExactly(204, 204, 429);
-        Answer refused = gateway.get("/named", "X-User", "alice");
+        assertThat(gateway.statuses("/named", 3, "X-Api-Key", "alice")).containsExactly(204, 204, 429);
+        Answer refused = gateway.get("/named", "X-Api-Key", "alice");
         assertThat(Integer.parseInt(refused.header("Retry-After"))).isBetween(3500, 3600);
         assertThat(refused.header("RateLimit")).startsWith("\"burst\";r=0;t=").contains("\"hourly\";r=97;");
         assertThat(refused.header("Cache-Control")).isEqualTo("no-store");
         assertThat(refused.headers().allValues("X-RateLimit-Remaining")).containsExactly("0");
-        assertThat(gateway.statuses("/named", 1, "X-User", "bob")).containsExactly(204);
+        assertThat(gateway.statuses("/named", 1, "X-Api-Key", "bob")).containsExactly(204);
         assertThat(REACHED.get() - reached).isEqualTo(4);
     }
 
@@ -153,7 +187,7 @@ class GatewayTest {
                 "rate-limiter.routes.open.paths=/open/**",
                 "rate-limiter.routes.open.max-requests=2",
                 "rate-limiter.routes.open.window-size=1h",
-                "rate-limiter.routes.open.key=header:X-User",
+                "rate-limiter.routes.open.key=header:X-Api-Key",
                 routes + "[0].id=open",
                 routes + "[0].uri=" + uri(),
                 routes + "[0].predicates[0]=Path=/open/**",

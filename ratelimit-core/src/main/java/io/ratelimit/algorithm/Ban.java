@@ -3,14 +3,15 @@ package io.ratelimit.algorithm;
 import java.util.List;
 
 /**
- * The numbers of a limit's bans: {@code after} refusals within {@code withinMicros} begin a ban. The first one lasts for
- * the first length, the next one for the second, and all later ones for the last. Immutable and thread-safe.
+ * The numbers of a limit's bans: {@code after} refusals, or failures, within {@code withinMicros} begin a ban. The first
+ * one lasts for the first length, the next one for the second, and all later ones for the last. Immutable and thread-safe.
  *
- * @param after refusals that begin a ban, from 1 to {@link #MOST_REFUSALS}
+ * @param after refusals or failures that begin a ban, from 1 to {@link #MOST_REFUSALS}
  * @param withinMicros time in which they must come, in µs
  * @param lengthsMicros length of each ban in µs, none shorter than the one before
+ * @param countsFailures whether failures begin a ban, which are calls that are settled at a cost above 0, and refusals do not
  */
-public record Ban(int after, long withinMicros, List<Long> lengthsMicros) {
+public record Ban(int after, long withinMicros, List<Long> lengthsMicros, boolean countsFailures) {
 
     /** Most refusals that a ban can wait for: each takes 7 bytes in Redis. */
     public static final int MOST_REFUSALS = 100;
@@ -42,6 +43,16 @@ public record Ban(int after, long withinMicros, List<Long> lengthsMicros) {
             }
             before = length;
         }
+    }
+
+    /** Creates the numbers of bans that refusals begin. */
+    public Ban(int after, long withinMicros, List<Long> lengthsMicros) {
+        this(after, withinMicros, lengthsMicros, false);
+    }
+
+    /** Returns the same numbers for bans that failures begin, or refusals. */
+    public Ban countingFailures(boolean failures) {
+        return new Ban(after, withinMicros, lengthsMicros, failures);
     }
 
     /** Returns the length of the n-th ban, counted from 1. */

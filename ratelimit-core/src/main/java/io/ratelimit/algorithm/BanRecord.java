@@ -4,7 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The refusals and bans of one subject under one limit. Refusals in (now - within, now] lead to a ban when they are as
+ * The refusals and bans of one subject under one limit. Failures take the place of refusals if the ban counts those.
+ * Refusals in (now - within, now] lead to a ban when they are as
  * many as its numbers say; then they are forgotten. A refusal during a ban is not counted, so that each ban ends.
  *
  * <p>A ban is longer than the one before unless the subject has been quiet: unless no ban began for as long as the last
@@ -43,8 +44,8 @@ public final class BanRecord {
         return bans == 0 ? 0 : Math.max(0, beganMicros + ban.lengthMicros(bans) - nowMicros);
     }
 
-    /** Counts a refusal, which may begin a ban. */
-    public void refused(Ban ban, long nowMicros) {
+    /** Counts a refusal or failure, which may begin a ban. */
+    public void count(Ban ban, long nowMicros) {
         if (leftMicros(ban, nowMicros) > 0) {
             return;
         }

@@ -59,7 +59,7 @@ public final class Concurrency implements Tally {
 
     /** Ends a call, which never costs more than it was charged. */
     @Override
-    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
         Map.Entry<Long, Long> call = costs.floorEntry(takenAtMicros);
         if (call == null || call.getKey() <= nowMicros - quota.windowMicros()) {
             return;

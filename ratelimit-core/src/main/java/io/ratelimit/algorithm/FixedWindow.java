@@ -45,7 +45,7 @@ public final class FixedWindow implements Tally {
 
     /** Gives back from the held sum first, because a cost from before the step is part of it. */
     @Override
-    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
         if (more < 0 && takenAtMicros < windowStart(quota, nowMicros)) {
             return;
         }

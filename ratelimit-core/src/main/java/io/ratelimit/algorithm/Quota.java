@@ -42,7 +42,12 @@ public record Quota(long maxRequests, long windowMicros, long capacity) {
 
     /** Returns the time in which an empty bucket becomes full, in µs, rounded up; the window if there is no burst. */
     public long refillMicros() {
-        return MulDiv.ceilDiv(capacity, windowMicros, maxRequests);
+        return refillMicros(capacity);
+    }
+
+    /** Returns the time in which a bucket refills by that many requests, in µs, rounded up. */
+    public long refillMicros(long requests) {
+        return MulDiv.ceilDiv(requests, windowMicros, maxRequests);
     }
 
     /**

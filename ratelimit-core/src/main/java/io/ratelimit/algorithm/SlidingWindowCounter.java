@@ -53,7 +53,7 @@ public final class SlidingWindowCounter implements Tally {
     }
 
     @Override
-    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
         long windowStart = nowMicros - nowMicros % quota.windowMicros();
         if (more < 0 && takenAtMicros < windowStart - quota.windowMicros()) {
             return;

@@ -66,7 +66,7 @@ public final class SlidingWindowLog implements Tally {
 
     /** Gives back by shortening the oldest entries: the sum is right at once, and no other entry leaves too early. */
     @Override
-    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
         if (more > 0) {
             take(quota, nowMicros, Math.min(more, Quota.MOST_OWED - used(quota, nowMicros)));
         } else if (takenAtMicros > nowMicros - quota.windowMicros() && used(quota, nowMicros) > 0) {

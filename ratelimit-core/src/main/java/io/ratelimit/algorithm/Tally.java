@@ -46,8 +46,10 @@ public interface Tally {
      * until a bucket has refilled it.
      *
      * @param more the actual cost minus the cost that was taken, not 0
+     * @param resetAfterMicros {@link #resetAfterMicros} when the cost was taken, or less if that is not known: then less
+     *     may be given back
      */
-    void settle(Quota quota, long nowMicros, long more, long takenAtMicros);
+    void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros);
 
     /** Returns the largest cost that fits now, 0 if none does. */
     long remaining(Quota quota, long nowMicros);

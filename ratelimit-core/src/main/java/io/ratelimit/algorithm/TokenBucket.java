@@ -14,7 +14,8 @@ package io.ratelimit.algorithm;
  * that no request is admitted too early.
  *
  * <p>The same bucket may be used with different quotas. If more than T was missing once, because another quota has a
- * larger burst, the excess over T at that peak does not count for this quota. It still counts for the larger one.
+ * larger burst, the excess over T at that peak does not count for this quota. It still counts for the larger one. Once
+ * this quota's bucket has been full since, its next call ends that excess: from then on all calls count for it.
  *
  * <p>If more is missing now than at the peak, the clock has stepped back. Then as much is missing as at the peak.
  *
@@ -23,16 +24,29 @@ package io.ratelimit.algorithm;
  * counted. The call that left it has then left every stretch of W. Until such a debt is refilled, nothing is given back,
  * because it would have to be set off against what was not counted.
  *
- * <p>State: the time at which the bucket will be full, and since it was last full: the most that was missing, and the
- * largest debt.
+ * <p>What is given back late is reduced by what would have run over meanwhile, had it never been taken. If resetAfter was
+ * R when a cost worth w was taken, then without it the bucket would have been full R - w later. Only from then on tokens run
+ * over. Calls made since can only delay that. But what was given back since may have been missing in R. So the bucket
+ * remembers what it gave back, and forgets it at twice the rate of time: what was given back since t is at most what is
+ * remembered now and 2 (now - t). Nothing is reduced by more than now - t.
+ *
+ * <p>State: the time at which the bucket will be full, when what it gave back is forgotten, and since it was last full: the
+ * most that was missing, and the largest debt.
  */
 public final class TokenBucket implements Tally {
+
+    /** How much faster than time what was given back is forgotten. */
+    private static final long FORGETS = 2;
+
+    /** The most by which rounding makes a resetAfter and what is given back together too large. */
+    private static final long ROUNDED_MICROS = 2;
 
     private long fullAtMicros;
     private long fullAtParts;
     private long partsOfMicro;
     private long peakMicros;
     private long debtMicros;
+    private long givenBackUntilMicros;
 
     @Override
     public long now(Quota quota, long clockMicros) {
@@ -58,37 +72,54 @@ public final class TokenBucket implements Tally {
 
     @Override
     public void take(Quota quota, long nowMicros, long cost) {
-        forgetIfFull(nowMicros);
+        forgetWhatIsOver(nowMicros);
+        lowerPeak(quota, nowMicros);
         owe(quota, nowMicros, costMicros(quota, cost), costParts(quota, cost));
         peakMicros = Math.max(peakMicros, owedUpToMicros(nowMicros));
     }
 
     /** A debt grows by as much as the peak rises above what an empty bucket and the debt so far explain. */
     @Override
-    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
         long whole = quota.refillMicros();
         long largestDebt = Math.max(quota.windowMicros(), whole);
         long room = Math.max(0, whole + largestDebt - resetAfterMicros(quota, nowMicros));
         if (more > 0) {
-            forgetIfFull(nowMicros);
+            forgetWhatIsOver(nowMicros);
             long explained = Math.max(peakMicros, whole + debtMicros);
             take(quota, nowMicros, Math.min(more, MulDiv.ceilDiv(room, quota.maxRequests(), quota.windowMicros())));
             debtMicros += Math.max(0, peakMicros - explained);
         } else if (debtMicros < largestDebt || room >= largestDebt) {
-            giveBack(quota, nowMicros, -more, takenAtMicros);
+            giveBack(quota, nowMicros, -more, Math.max(0, nowMicros - takenAtMicros), resetAfterMicros);
         }
     }
 
-    /** Gives back the time that the cost was worth, minus the time since then: those tokens may have overflowed. */
-    private void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros) {
-        long worth = costMicros(quota, cost) - Math.max(0, nowMicros - takenAtMicros);
+    /** Gives back the time that the cost was worth, minus what would have run over since without it. */
+    private void giveBack(Quota quota, long nowMicros, long cost, long sinceMicros, long resetAfterMicros) {
+        long whole = costMicros(quota, cost);
+        long missing = Math.min(resetAfterMicros, quota.windowMicros()) - ROUNDED_MICROS;
+        long keeps = missing - FORGETS * (givenBackMicros(nowMicros) + sinceMicros);
+        long worth = Math.min(whole, Math.max(whole, keeps) - sinceMicros);
         if (worth >= 0) {
             long parts = costParts(quota, cost);
-            forgetIfFull(nowMicros);
+            forgetWhatIsOver(nowMicros);
+            rememberGivingBack(quota, nowMicros, worth + 1);
             owe(quota, nowMicros, -worth, -parts);
             long peak = peakMicros - worth - (parts > 0 ? 1 : 0);
             peakMicros = fullAtMicros == 0 ? 0 : Math.max(peak, owedUpToMicros(nowMicros));
         }
+    }
+
+    /** Remembers at most a window, because no more than that is taken from what a call found missing. */
+    private void rememberGivingBack(Quota quota, long nowMicros, long micros) {
+        long most = MulDiv.ceilDiv(quota.windowMicros(), 1, FORGETS);
+        long sum = givenBackMicros(nowMicros) + MulDiv.ceilDiv(micros, 1, FORGETS);
+        givenBackUntilMicros = nowMicros + Math.min(sum, most);
+    }
+
+    /** Returns in how much time what was given back is forgotten. */
+    private long givenBackMicros(long nowMicros) {
+        return Math.max(0, givenBackUntilMicros - nowMicros);
     }
 
     @Override
@@ -112,7 +143,7 @@ public final class TokenBucket implements Tally {
 
     @Override
     public long lastsMicros(Quota quota, long nowMicros) {
-        return Math.max(0, owedUpToMicros(nowMicros));
+        return Math.max(givenBackMicros(nowMicros), owedUpToMicros(nowMicros));
     }
 
     /** Returns the missing time rounded up; negative if the bucket has been full for longer than that. */
@@ -140,10 +171,31 @@ public final class TokenBucket implements Tally {
         return fullAtMicros < nowMicros;
     }
 
-    private void forgetIfFull(long nowMicros) {
+    /** What is over by now stays forgotten if the clock steps back, as it does in Redis. */
+    private void forgetWhatIsOver(long nowMicros) {
         if (isFull(nowMicros)) {
             peakMicros = 0;
             debtMicros = 0;
+        }
+        if (givenBackUntilMicros <= nowMicros) {
+            givenBackUntilMicros = 0;
+        }
+    }
+
+    /**
+     * Ends what does not count for this quota, if its bucket has been full since the peak, so that the call counts. The
+     * missing time is rounded up so that this quota's bucket is exactly full.
+     */
+    private void lowerPeak(Quota quota, long nowMicros) {
+        if (exceeded(quota) && countedMicros(quota, nowMicros) < 0) {
+            long wholeParts = wholeParts(quota);
+            long parts = wholeParts > 0 ? quota.maxRequests() - wholeParts : 0;
+            long owed = owedMicros(quota, nowMicros) + (owedParts(quota, nowMicros) > parts ? 1 : 0);
+            long micros = parts > 0 ? Math.max(1, owed) : owed; // less than 1 µs would not exceed the bucket, and count
+            fullAtMicros = nowMicros + micros;
+            fullAtParts = parts;
+            partsOfMicro = quota.maxRequests();
+            peakMicros = micros + wholeMicros(quota) + debtMicros + (parts > 0 ? 1 : 0);
         }
     }
 
@@ -164,13 +216,19 @@ public final class TokenBucket implements Tally {
 
     /** Returns what is owed, minus what exceeded this quota's bucket and the debt at the peak. */
     private Missing forgiven(Quota quota, long nowMicros) {
-        long micros = owedMicros(quota, nowMicros) - peakMicros + wholeMicros(quota) + debtMicros;
+        long micros = countedMicros(quota, nowMicros);
         long parts = owedParts(quota, nowMicros) + wholeParts(quota);
-        if (parts >= quota.maxRequests()) {
-            parts -= quota.maxRequests();
-            micros++;
-        }
-        return micros < 0 ? new Missing(0, 0) : new Missing(micros, parts);
+        return micros < 0 ? new Missing(0, 0) : new Missing(micros, parts % quota.maxRequests());
+    }
+
+    /** Returns the whole µs of what is owed minus that excess; negative if this quota's bucket has been full since. */
+    private long countedMicros(Quota quota, long nowMicros) {
+        long parts = owedParts(quota, nowMicros) + wholeParts(quota);
+        return owedMicros(quota, nowMicros)
+                - peakMicros
+                + wholeMicros(quota)
+                + debtMicros
+                + (parts >= quota.maxRequests() ? 1 : 0);
     }
 
     private long owedMicros(Quota quota, long nowMicros) {

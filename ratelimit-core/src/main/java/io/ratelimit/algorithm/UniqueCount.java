@@ -57,7 +57,7 @@ public final class UniqueCount implements Tally {
 
     /** Does nothing: another call may have had the same element since. */
     @Override
-    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros) {}
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {}
 
     @Override
     public long remaining(Quota quota, long nowMicros) {

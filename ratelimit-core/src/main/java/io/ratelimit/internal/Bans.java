@@ -23,6 +23,11 @@ public final class Bans {
         return limit.algorithm().countsElements() ? new Charge(limit, subject, "none") : new Charge(limit, subject, 1);
     }
 
+    /** Returns whether a call that cost so much in the end is a failure that the limit's ban counts. */
+    public static boolean countsFailure(Limit limit, long actual) {
+        return actual > 0 && limit.ban().isPresent() && limit.ban().get().countsFailures();
+    }
+
     /** Returns whether the limit of some charge has a ban. */
     public static boolean areIn(List<Charge> charges) {
         for (int i = 0; i < charges.size(); i++) {

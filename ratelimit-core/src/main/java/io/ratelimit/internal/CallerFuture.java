@@ -33,7 +33,7 @@ public class CallerFuture<T> extends CompletableFuture<T> {
 
     /** The same, with another executor for callbacks. */
     public boolean complete(T value, Executor completions) {
-        if (isAbandoned() || !COMPLETED.compareAndSet(this, 0, 1)) {
+        if (!claim()) {
             return false;
         }
         if (callerWaits) {
@@ -45,7 +45,7 @@ public class CallerFuture<T> extends CompletableFuture<T> {
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
-        if (isAbandoned() || !COMPLETED.compareAndSet(this, 0, 1)) {
+        if (!claim()) {
             return false;
         }
         if (callerWaits) {
@@ -53,6 +53,22 @@ public class CallerFuture<T> extends CompletableFuture<T> {
         }
         completions.execute(() -> super.completeExceptionally(failure));
         return true;
+    }
+
+    /** Cancels the stage unless its completion was requested before: what that brings is not lost. */
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return isCancelled() || (claim() && cancelClaimed());
+    }
+
+    /** Returns whether this call may complete the stage, which no other can from then on. */
+    protected final boolean claim() {
+        return !isAbandoned() && COMPLETED.compareAndSet(this, 0, 1);
+    }
+
+    /** Cancels the stage after {@link #claim}. */
+    protected final boolean cancelClaimed() {
+        return super.cancel(false);
     }
 
     /** Returns whether the stage needs no decision any more. */

@@ -47,10 +47,30 @@ public final class Settlements {
         return each;
     }
 
+    /**
+     * Returns the resetAfter of each limit at the decision, in µs; 0 for a limit with shards, whose resetAfter may be that
+     * of another shard than the one that was charged.
+     */
+    public static long[] resetAfterMicros(Decision decision) {
+        return decision.limits().stream()
+                .mapToLong(status -> status.limit().shards() > 1 ? 0 : Micros.of(status.resetAfter()))
+                .toArray();
+    }
+
     /** Returns whether some charge cost something else than it was charged. */
     public static boolean changesAny(List<Charge> charges, long[] actual) {
         for (int i = 0; i < actual.length; i++) {
             if (actual[i] != Amounts.of(charges.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether the ban of some limit counts the call as a failure. */
+    public static boolean isFailure(List<Charge> charges, long[] actual) {
+        for (int i = 0; i < actual.length; i++) {
+            if (Bans.countsFailure(charges.get(i).limit(), actual[i])) {
                 return true;
             }
         }

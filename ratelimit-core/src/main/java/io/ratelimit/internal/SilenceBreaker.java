@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
  * <p>It counts script calls, not callers. A call that is answered is a success, even if the answer is an error. Calls
  * that were sent before a failure was noticed belong to the same silence and count as one failure. The breaker opens if
  * four of the last five outcomes are failures. So one silence of 110 ms does not open it, and a node that stays silent
- * is paused after four or five timeouts. After 250 ms the next call is sent as a probe. If it is answered, the breaker
- * closes.
+ * is paused after four or five timeouts. After 250 ms, or when a lost connection is there again, the next call is sent as a
+ * probe. If it is answered, the breaker closes.
  */
 public final class SilenceBreaker {
 
@@ -79,7 +79,15 @@ public final class SilenceBreaker {
         }
     }
 
-    /** Returns closed, open or half open. It stays open after the pause until a call is sent as a probe. */
+    /** Sends the next call as a probe, if the breaker is open, because the node accepts connections again. */
+    public void reconnected(long nowNanos) {
+        if (state() == CircuitBreaker.State.OPEN) {
+            breaker.transitionToHalfOpenState();
+            pausedUntilNanos = nowNanos;
+        }
+    }
+
+    /** Returns closed, open or half open. Without a reconnection it stays open after the pause until a call is sent as a probe. */
     public CircuitBreaker.State state() {
         return breaker.getState();
     }

@@ -19,7 +19,7 @@ public final class Stages {
      */
     public static <T> T await(Supplier<? extends CompletionStage<T>> call) {
         try {
-            CompletableFuture<T> stage = start(call).toCompletableFuture();
+            CompletableFuture<T> stage = startForWaiting(call).toCompletableFuture();
             if (stage.isCompletedExceptionally() && failure(stage) instanceof RuntimeException failed) {
                 throw failed; // join() would take a stack trace for each call of an outage
             }
@@ -38,7 +38,8 @@ public final class Stages {
         return CALLER_WAITS.get();
     }
 
-    private static <T> CompletionStage<T> start(Supplier<? extends CompletionStage<T>> call) {
+    /** Starts a call that this thread will wait for, as {@link #await} does. */
+    public static <S extends CompletionStage<?>> S startForWaiting(Supplier<S> call) {
         if (callerWaits()) {
             return call.get();
         }

@@ -16,7 +16,10 @@ final class BanDecider {
 
     private BanDecider() {}
 
-    /** Decides all charges together. If {@code charging}, takes all of them or none, and counts refusals. */
+    /**
+     * Decides all charges together. If {@code charging}, takes all of them or none, and counts refusals unless the call
+     * may wait.
+     */
     static Decision decide(Acquisition acquisition, LockedEntries entries, long clockMicros, boolean charging) {
         List<Charge> charges = acquisition.charges();
         long[] leftMicros = new long[charges.size()];
@@ -29,10 +32,11 @@ final class BanDecider {
         if (decision.allowed() && !banned) {
             return decision;
         }
+        boolean counting = charging && acquisition.maxWait().isZero();
         List<LimitStatus> limits = new ArrayList<>();
         for (int i = 0; i < leftMicros.length; i++) {
             LimitStatus status = decision.limits().get(i);
-            if (charging && status.refuses() && leftMicros[i] == 0) {
+            if (counting && status.refuses() && leftMicros[i] == 0) {
                 leftMicros[i] = refused(charges.get(i), entries.get(i), clockMicros);
             }
             limits.add(leftMicros[i] > 0 ? status.banned(leftMicros[i]) : status);
@@ -49,6 +53,19 @@ final class BanDecider {
         bans.begin(ban, clockMicros);
     }
 
+    /** Counts the calls that cost something in the end as failures, which may begin bans. */
+    static void failed(List<Charge> charges, long[] actual, LockedEntries entries, long clockMicros) {
+        for (int i = 0; i < actual.length; i++) {
+            Limit limit = charges.get(i).limit();
+            if (Bans.countsFailure(limit, actual[i])) {
+                entries.get(i).tally.now(limit.quota(), clockMicros);
+                BanRecord bans = entries.get(i).bans();
+                bans.now(clockMicros);
+                bans.count(Bans.check(limit), clockMicros);
+            }
+        }
+    }
+
     private static long leftMicros(Charge charge, Entry entry, long clockMicros) {
         BanRecord bans = entry.bans;
         if (bans == null || charge.limit().ban().isEmpty()) {
@@ -60,12 +77,12 @@ final class BanDecider {
 
     /** Counts a refusal, which may begin a ban; returns the time that is left of it. */
     private static long refused(Charge charge, Entry entry, long clockMicros) {
-        if (charge.limit().ban().isEmpty()) {
+        if (charge.limit().ban().isEmpty() || charge.limit().ban().get().countsFailures()) {
             return 0;
         }
         Ban ban = charge.limit().ban().get();
         BanRecord bans = entry.bans();
-        bans.refused(ban, clockMicros);
+        bans.count(ban, clockMicros);
         return bans.leftMicros(ban, clockMicros);
     }
 }

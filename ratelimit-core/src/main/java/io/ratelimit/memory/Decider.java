@@ -8,6 +8,7 @@ import io.ratelimit.algorithm.Quota;
 import io.ratelimit.algorithm.Tally;
 import io.ratelimit.internal.Amounts;
 import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.Settlements;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -73,16 +74,18 @@ final class Decider {
         return decision.allowed() ? decision.taken(times) : decision;
     }
 
-    /** Corrects charges that were taken when the clock showed {@code takenAtMicros} to what they actually cost. */
+    /** Corrects charges that the decision took to what they actually cost. */
     static void settle(
-            List<Charge> charges, long[] actual, LockedEntries entries, long clockMicros, long takenAtMicros) {
+            List<Charge> charges, long[] actual, LockedEntries entries, long clockMicros, Decision decision) {
+        long takenAtMicros = Micros.of(decision.decidedAt());
+        long[] resetAfterMicros = Settlements.resetAfterMicros(decision);
         for (int i = 0; i < actual.length; i++) {
             Tally tally = entries.get(i).tally;
             Quota quota = charges.get(i).limit().quota();
             long nowMicros = tally.now(quota, clockMicros);
             long more = actual[i] - Amounts.of(charges.get(i));
             if (more != 0) {
-                tally.settle(quota, nowMicros, more, takenAtMicros);
+                tally.settle(quota, nowMicros, more, takenAtMicros, resetAfterMicros[i]);
             }
         }
     }

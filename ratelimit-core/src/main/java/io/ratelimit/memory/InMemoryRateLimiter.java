@@ -7,7 +7,6 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Amounts;
 import io.ratelimit.internal.Bans;
-import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.Settlements;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -80,8 +79,8 @@ public final class InMemoryRateLimiter implements RateLimiter {
         if (settlements.begins(acquisition, decision, actual)) {
             List<Charge> charges = Amounts.times(acquisition.charges(), decision.taken());
             long[] each = Settlements.ofEach(charges, actual);
-            if (Settlements.changesAny(charges, each)) {
-                settle(charges, each, Micros.of(decision.decidedAt()));
+            if (Settlements.changesAny(charges, each) || Settlements.isFailure(charges, each)) {
+                settle(charges, each, decision);
             }
         }
     }
@@ -148,9 +147,11 @@ public final class InMemoryRateLimiter implements RateLimiter {
         return CompletableFuture.completedFuture(null);
     }
 
-    private void settle(List<Charge> charges, long[] actual, long takenAtMicros) {
+    private void settle(List<Charge> charges, long[] actual, Decision decision) {
         locked(charges, entries -> {
-            Decider.settle(charges, actual, entries, clock.nowMicros(), takenAtMicros);
+            long clockMicros = clock.nowMicros();
+            Decider.settle(charges, actual, entries, clockMicros, decision);
+            BanDecider.failed(charges, actual, entries, clockMicros);
             return true;
         });
     }

@@ -74,6 +74,11 @@ final class BatchEntry {
         return first().actual;
     }
 
+    /** Returns the resetAfter of each charge when it was decided; empty unless it is settled. */
+    long[] resetAfterMicros() {
+        return first().resetAfterMicros;
+    }
+
     long takenAtMicros() {
         return first().takenAtMicros;
     }
@@ -81,9 +86,9 @@ final class BatchEntry {
     /** Returns the count that is sent. A peek is made once for all calls. */
     int times() {
         return switch (operation()) {
-            case ACQUIRE -> takesWhatFits() ? first().times : asks.size();
+            case ACQUIRE, TRY -> takesWhatFits() ? first().times : asks.size();
             case PEEK -> first().times;
-            case SETTLE, BAN -> 0;
+            case SETTLE, FAIL, BAN -> 0;
         };
     }
 

@@ -1,14 +1,10 @@
 package io.ratelimit.redis;
 
 import io.ratelimit.StoreListener;
-import io.ratelimit.StoreListener.Outcome;
-import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Listeners;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -36,11 +32,10 @@ final class Batcher {
 
     private final Supplier<Node> node;
     private final Function<Batch, CompletableFuture<byte[]>> script;
-    private final StoreClock storeClock;
     private final Duration timeout;
     private final ScheduledExecutorService scheduler;
-    private final Executor completions;
-    private final Listeners<StoreListener> listeners;
+    private final CallCompleter completer;
+    private final RoundTripReporter reporter;
     private final OverdueChecker overdueChecker;
     private final CallQueue queue = new CallQueue();
     private final AtomicInteger inFlightCount = new AtomicInteger();
@@ -60,12 +55,11 @@ final class Batcher {
             ScheduledExecutorService scheduler,
             Executor completions,
             Listeners<StoreListener> listeners) {
-        this.completions = completions;
-        this.listeners = listeners;
         this.node = node;
         this.script = script;
-        this.storeClock = storeClock;
         this.timeout = timeout;
+        this.completer = new CallCompleter(storeClock, timeout, completions, this::submit);
+        this.reporter = new RoundTripReporter(listeners);
         this.scheduler = scheduler;
         this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
     }
@@ -106,7 +100,7 @@ final class Batcher {
             send(batch, target, run(batch));
         } else {
             inFlightCount.decrementAndGet();
-            failAll(calls, StoreFailures.paused());
+            CallCompleter.failAll(calls, StoreFailures.paused());
         }
     }
 
@@ -160,7 +154,7 @@ final class Batcher {
     private void land(InFlightBatch landed, byte @Nullable [] bytes, @Nullable Throwable failure, Runnable next) {
         boolean awaited = inFlight.remove(landed);
         if (awaited) {
-            report(landed, failure);
+            reporter.ended(landed, failure);
             if (failure != null && StoreFailures.isTryAgain(failure)) {
                 tryAgain(landed.batch());
             }
@@ -168,56 +162,11 @@ final class Batcher {
             try {
                 next.run(); // before completing the callers, because waking them takes longer than Redis needs
             } finally {
-                complete(landed.batch(), bytes, failure);
+                completer.complete(landed.batch(), bytes, failure);
             }
         } else if (bytes != null) {
-            complete(landed.batch(), bytes, failure); // only refunds what was charged for callers that gave up
-        }
-    }
-
-    private void report(InFlightBatch landed, @Nullable Throwable failure) {
-        long nowNanos = System.nanoTime();
-        if (failure == null || StoreFailures.isAnswer(failure)) {
-            landed.node().answered(landed.sentNanos(), nowNanos);
-            notifyListeners(landed, nowNanos, failure == null ? Outcome.ANSWERED : Outcome.ERROR);
-        } else {
-            unanswered(landed, nowNanos, failure);
-        }
-    }
-
-    private void unanswered(InFlightBatch batch, long nowNanos, Throwable failure) {
-        batch.node().unanswered(batch.sentNanos(), nowNanos, failure);
-        notifyListeners(batch, nowNanos, Outcome.UNANSWERED);
-    }
-
-    private void notifyListeners(InFlightBatch batch, long nowNanos, Outcome outcome) {
-        if (!listeners.isEmpty()) {
-            RoundTrip roundTrip = batch.roundTrip(nowNanos, outcome);
-            listeners.each(listener -> listener.onRoundTrip(roundTrip));
-        }
-    }
-
-    private void complete(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
-        if (bytes == null) {
-            Throwable reason = failure == null ? new IllegalStateException("empty reply") : failure;
-            if (!StoreFailures.isTryAgain(reason)) {
-                failAll(batch.asks, StoreFailures.of(reason));
-            }
-            return;
-        }
-        List<Runnable> callbacks = new ArrayList<>();
-        try {
-            EngineReply reply = new EngineReply(bytes, callbacks::add);
-            storeClock.saw(reply.clockMicros());
-            if (reply.tooLate()) {
-                batch.asks.forEach(this::submit);
-            } else {
-                reply.answer(batch, timeout).forEach(this::submit);
-            }
-        } catch (RuntimeException unreadable) {
-            failAll(batch.asks, StoreFailures.of(unreadable));
-        } finally {
-            CompletionExecutor.executeAll(completions, callbacks);
+            completer.complete(
+                    landed.batch(), bytes, failure); // only refunds what was charged for callers that gave up
         }
     }
 
@@ -259,7 +208,7 @@ final class Batcher {
                 sendsOn = true;
             }
         }
-        failAll(overdue, StoreFailures.notInTime(timeout));
+        CallCompleter.failAll(overdue, StoreFailures.notInTime(timeout));
         if (sendsOn) {
             sendWhileAllowed();
         }
@@ -272,7 +221,7 @@ final class Batcher {
      */
     private void abandon(InFlightBatch batch, long nowNanos) {
         StoreUnavailableException failure = StoreFailures.notInTime(timeout);
-        unanswered(batch, nowNanos, failure);
+        reporter.unanswered(batch, nowNanos, failure);
         scheduler.schedule(
                 () -> batch.reply().completeExceptionally(failure),
                 LATE_TIMEOUTS * timeout.toNanos(),
@@ -290,10 +239,6 @@ final class Batcher {
 
     /** Fails everything outstanding, because nothing checks deadlines once the scheduler was shut down. */
     void failAll() {
-        failAll(outstanding(), StoreFailures.closed());
-    }
-
-    private static void failAll(Collection<PendingCall> calls, StoreUnavailableException failure) {
-        calls.forEach(call -> call.completeExceptionally(failure));
+        CallCompleter.failAll(outstanding(), StoreFailures.closed());
     }
 }

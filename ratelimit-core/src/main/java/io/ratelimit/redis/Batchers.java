@@ -54,6 +54,7 @@ final class Batchers {
         this.completions = completions;
         this.listeners = listeners;
         EngineScript.readAll();
+        connections.whenRestored(() -> nodes.values().forEach(Node::reconnected));
     }
 
     Batcher of(Charge charge) {

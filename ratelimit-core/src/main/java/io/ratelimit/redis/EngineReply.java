@@ -58,7 +58,7 @@ final class EngineReply {
             return;
         }
         switch (group.operation()) {
-            case ACQUIRE -> {
+            case ACQUIRE, TRY -> {
                 if (group.takesWhatFits()) {
                     Decision decision = whatFits(group);
                     complete(group.asks.get(0), decision, timeout, refunds);
@@ -67,7 +67,7 @@ final class EngineReply {
                 }
             }
             case PEEK -> completeAll(group.asks, whatFits(group));
-            case SETTLE, BAN -> {
+            case SETTLE, FAIL, BAN -> {
                 numbers.getInt();
                 completeAll(group.asks, decision(true, List.of()));
             }
@@ -103,7 +103,7 @@ final class EngineReply {
 
     private void complete(PendingCall call, Decision decision, Duration timeout, List<PendingCall> refunds) {
         if (!call.complete(decision, callbacks) && decision.allowed()) {
-            refunds.add(call.refund(decision.taken(), clockMicros, timeout));
+            refunds.add(call.refund(decision, timeout));
         }
     }
 

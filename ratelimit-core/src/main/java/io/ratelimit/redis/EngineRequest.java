@@ -55,14 +55,19 @@ final class EngineRequest {
                 .putLong(entry.takenAtMicros())
                 .putInt(entries(entry));
         for (int i = 0; i < entry.states.length; i++) {
-            add(entry, i, Amounts.of(entry.charges().get(i)));
+            Quota quota = entry.charges().get(i).limit().quota();
+            add(
+                    entry.states[i].index,
+                    quota.maxRequests(),
+                    quota.capacity(),
+                    Amounts.of(entry.charges().get(i)));
             BatchKey ban = entry.bans == null ? null : entry.bans[i];
             if (ban != null) {
-                add(ban.index, entry.charges().get(i).limit().ban().orElseThrow());
+                add(ban.index, entry, entry.charges().get(i).limit().ban().orElseThrow());
             }
         }
         for (int i = 0; i < entry.actual().length; i++) {
-            add(entry, i, entry.actual()[i]);
+            add(entry.states[i].index, entry.resetAfterMicros()[i], 0, entry.actual()[i]);
         }
     }
 
@@ -82,9 +87,13 @@ final class EngineRequest {
         return ban.map(numbers -> 1 + (numbers.lengthsMicros().size() + 2) / 3).orElse(0);
     }
 
-    private void add(int index, Ban ban) {
+    private void add(int index, BatchEntry entry, Ban ban) {
         List<Long> lengths = ban.lengthsMicros();
-        buffer.putInt(index).putLong(ban.after()).putLong(ban.withinMicros()).putLong(lengths.size());
+        boolean counts = !ban.countsFailures() || entry.operation() == PendingCall.Operation.FAIL;
+        buffer.putInt(index)
+                .putLong(counts ? ban.after() : 0)
+                .putLong(ban.withinMicros())
+                .putLong(lengths.size());
         for (int i = 0; i < lengths.size(); i += 3) {
             buffer.putInt(index);
             for (int j = i; j < i + 3; j++) {
@@ -93,11 +102,7 @@ final class EngineRequest {
         }
     }
 
-    private void add(BatchEntry entry, int index, long amount) {
-        Quota quota = entry.charges().get(index).limit().quota();
-        buffer.putInt(entry.states[index].index)
-                .putLong(quota.maxRequests())
-                .putLong(quota.capacity())
-                .putLong(amount);
+    private void add(int index, long first, long second, long amount) {
+        buffer.putInt(index).putLong(first).putLong(second).putLong(amount);
     }
 }

@@ -85,9 +85,16 @@ final class MultiSlotRateLimiter implements RateLimiter {
                             new Acquisition(indexes.stream().map(charges::get).toList());
                     long[] ofPart =
                             indexes.stream().mapToLong(index -> each[index]).toArray();
-                    return oneSlot.settleAsync(part, decision, ofPart).toCompletableFuture();
+                    return oneSlot.settleAsync(part, partOf(decision, indexes), ofPart)
+                            .toCompletableFuture();
                 })
                 .toArray(CompletableFuture[]::new));
+    }
+
+    private static Decision partOf(Decision decision, List<Integer> indexes) {
+        List<LimitStatus> limits =
+                indexes.stream().map(index -> decision.limits().get(index)).toList();
+        return new Decision(true, limits, decision.source(), decision.decidedAt(), decision.taken());
     }
 
     @Override
@@ -181,7 +188,7 @@ final class MultiSlotRateLimiter implements RateLimiter {
         Map<Integer, List<Charge>> bySlot = acquisition.charges().stream()
                 .collect(Collectors.groupingBy(slotOf, LinkedHashMap::new, Collectors.toList()));
         return bySlot.values().stream()
-                .map(charges -> new Acquisition(charges, Optional.empty(), acquisition.times()))
+                .map(charges -> new Acquisition(charges, Optional.empty(), acquisition.times(), acquisition.maxWait()))
                 .toList();
     }
 

@@ -17,6 +17,10 @@ record Node(RoundTrips roundTrips, SilenceBreaker breaker) {
         };
     }
 
+    void reconnected() {
+        breaker.reconnected(System.nanoTime());
+    }
+
     void answered(long sentNanos, long nowNanos) {
         roundTrips.add(sentNanos, nowNanos);
         breaker.answered(sentNanos, nowNanos);

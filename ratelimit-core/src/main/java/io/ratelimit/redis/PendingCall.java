@@ -4,6 +4,8 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.internal.Amounts;
 import io.ratelimit.internal.CallerFuture;
+import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.Settlements;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,8 +18,11 @@ final class PendingCall extends CallerFuture<Decision> {
     /** The operations, each with the letters that stand for it in a request to {@code engine.lua}. */
     enum Operation {
         ACQUIRE('A', 'B'),
+        /** Acquires for a call that may wait, so a refusal does not count for a ban. */
+        TRY('A', 'C'),
         PEEK('P', 'Q'),
         SETTLE('S', 'S'),
+        FAIL('F', 'F'),
         BAN('X', 'X');
 
         final char code;
@@ -45,13 +50,16 @@ final class PendingCall extends CallerFuture<Decision> {
     /** The time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
     final long takenAtMicros;
 
+    /** The resetAfter of each limit in the decision that is settled; empty for other operations. */
+    final long[] resetAfterMicros;
+
     final long deadlineNanos;
 
     private final Executor completions;
 
-    /** Creates a call that acquires or peeks. */
+    /** Creates a call that does not settle. */
     PendingCall(Operation operation, List<Charge> charges, int times, long deadlineNanos, Executor completions) {
-        this(operation, charges, times, NONE, 0, deadlineNanos, completions);
+        this(operation, charges, times, NONE, 0, NONE, deadlineNanos, completions);
     }
 
     private PendingCall(
@@ -60,6 +68,7 @@ final class PendingCall extends CallerFuture<Decision> {
             int times,
             long[] actual,
             long takenAtMicros,
+            long[] resetAfterMicros,
             long deadlineNanos,
             Executor completions) {
         super(completions);
@@ -68,20 +77,24 @@ final class PendingCall extends CallerFuture<Decision> {
         this.times = times;
         this.actual = actual;
         this.takenAtMicros = takenAtMicros;
+        this.resetAfterMicros = resetAfterMicros;
         this.deadlineNanos = deadlineNanos;
         this.completions = completions;
     }
 
     static PendingCall settling(
-            List<Charge> charges, long[] actual, long takenAtMicros, long deadlineNanos, Executor completions) {
-        return new PendingCall(Operation.SETTLE, charges, 1, actual, takenAtMicros, deadlineNanos, completions);
+            List<Charge> charges, long[] actual, Decision decision, long deadlineNanos, Executor completions) {
+        long takenAtMicros = Micros.of(decision.decidedAt());
+        long[] resetAfterMicros = Settlements.resetAfterMicros(decision);
+        return new PendingCall(
+                Operation.SETTLE, charges, 1, actual, takenAtMicros, resetAfterMicros, deadlineNanos, completions);
     }
 
-    /** Returns a call that gives back what this one was charged so many times at that time. */
-    PendingCall refund(int taken, long chargedAtMicros, Duration timeout) {
+    /** Returns a call that gives back what the decision charged for this one. */
+    PendingCall refund(Decision decision, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         long[] nothing = new long[charges.size()];
-        return settling(Amounts.times(charges, taken), nothing, chargedAtMicros, deadline, completions);
+        return settling(Amounts.times(charges, decision.taken()), nothing, decision, deadline, completions);
     }
 
     boolean isOverdue(long nowNanos) {

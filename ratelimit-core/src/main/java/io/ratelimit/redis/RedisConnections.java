@@ -7,6 +7,7 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.ratelimit.StoreUnavailableException;
+import java.net.SocketAddress;
 
 /**
  * Provides the limiter's connection to Redis. Implementations must be thread-safe.
@@ -37,6 +38,12 @@ public interface RedisConnections {
      */
     default void whenLost(Runnable action) {}
 
+    /**
+     * Registers an action to run each time a lost connection is there again. The limiter then sends the next call, although
+     * its circuit breaker may be open.
+     */
+    default void whenRestored(Runnable action) {}
+
     /** Returns connections that use one connection to a single Redis, or to the master that Sentinel names. */
     static RedisConnections of(StatefulRedisConnection<String, String> connection) {
         return new RedisConnections() {
@@ -58,6 +65,16 @@ public interface RedisConnections {
                 connection.addListener(new RedisConnectionStateListener() {
                     @Override
                     public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+                        action.run();
+                    }
+                });
+            }
+
+            @Override
+            public void whenRestored(Runnable action) {
+                connection.addListener(new RedisConnectionStateListener() {
+                    @Override
+                    public void onRedisConnected(RedisChannelHandler<?, ?> restored, SocketAddress address) {
                         action.run();
                     }
                 });

@@ -8,10 +8,10 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Amounts;
 import io.ratelimit.internal.Bans;
 import io.ratelimit.internal.CallerFuture;
-import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.Stages;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -53,7 +53,8 @@ final class SingleSlotRateLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return submit(PendingCall.Operation.ACQUIRE, acquisition);
+        boolean mayWait = !acquisition.maxWait().isZero();
+        return submit(mayWait ? PendingCall.Operation.TRY : PendingCall.Operation.ACQUIRE, acquisition);
     }
 
     @Override
@@ -61,14 +62,27 @@ final class SingleSlotRateLimiter implements RateLimiter {
         return submit(PendingCall.Operation.PEEK, acquisition);
     }
 
-    /** Settles a decision of the store. Does not ask Redis if the call cost what it was charged. */
+    /** Settles a decision of the store. Does not ask Redis if the call cost what it was charged and no ban counts it. */
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         List<Charge> charges = Amounts.times(acquisition.charges(), decision.taken());
         long[] each = Settlements.ofEach(charges, actual);
-        return Settlements.changesAny(charges, each)
+        CompletionStage<Void> settled = Settlements.changesAny(charges, each)
                 ? correct(charges, each, decision)
                 : CompletableFuture.completedFuture(null);
+        return Settlements.isFailure(charges, each) ? failed(acquisition.charges(), each, settled) : settled;
+    }
+
+    /** Counts failures. The calls may ride in the batch that settles. */
+    private CompletionStage<Void> failed(List<Charge> charges, long[] actual, CompletionStage<Void> settled) {
+        List<CompletableFuture<?>> all = new ArrayList<>(List.of(settled.toCompletableFuture()));
+        for (int i = 0; i < actual.length; i++) {
+            if (Bans.countsFailure(charges.get(i).limit(), actual[i])) {
+                List<Charge> charge = List.of(charges.get(i));
+                all.add(submit(new PendingCall(PendingCall.Operation.FAIL, charge, 1, deadline(), completions)));
+            }
+        }
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
     /** Gives back a part of what the decision took, so that {@code times} of it stay charged. */
@@ -80,8 +94,7 @@ final class SingleSlotRateLimiter implements RateLimiter {
     }
 
     private CompletionStage<Void> correct(List<Charge> charged, long[] actual, Decision decision) {
-        long takenAtMicros = Micros.of(decision.decidedAt());
-        return submit(PendingCall.settling(charged, actual, takenAtMicros, deadline(), completions))
+        return submit(PendingCall.settling(charged, actual, decision, deadline(), completions))
                 .thenAccept(done -> {});
     }
 

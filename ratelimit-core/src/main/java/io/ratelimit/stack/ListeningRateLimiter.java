@@ -8,21 +8,27 @@ import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.Stages;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 
 /** Passes each decision and settlement to the listeners. The stack has this layer only if there are listeners. Thread-safe. */
 final class ListeningRateLimiter extends ForwardingRateLimiter {
 
     private final Listeners<DecisionListener> listeners;
+    private final LongSupplier nanoTime;
 
-    ListeningRateLimiter(RateLimiter limiter, List<DecisionListener> listeners) {
+    ListeningRateLimiter(RateLimiter limiter, List<DecisionListener> listeners, LongSupplier nanoTime) {
         super(limiter);
         this.listeners = new Listeners<>(listeners);
+        this.nanoTime = nanoTime;
     }
 
     @Override
     public Decision acquire(Acquisition acquisition) {
+        long askedNanos = askedNanos(acquisition);
         Decision decision;
         try {
             decision = limiter.acquire(acquisition);
@@ -30,16 +36,18 @@ final class ListeningRateLimiter extends ForwardingRateLimiter {
             listeners.each(listener -> listener.onFailure(acquisition, failure));
             throw failure;
         }
-        listeners.each(listener -> listener.onDecision(acquisition, decision));
+        decided(acquisition, decision, askedNanos);
         return decision;
     }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        long askedNanos = askedNanos(acquisition);
         return limiter.acquireAsync(acquisition).whenComplete((decision, failure) -> {
             if (failure == null) {
-                listeners.each(listener -> listener.onDecision(acquisition, decision));
-            } else if (Stages.unwrap(failure) instanceof RuntimeException cause) {
+                decided(acquisition, decision, askedNanos);
+            } else if (Stages.unwrap(failure) instanceof RuntimeException cause
+                    && !(cause instanceof CancellationException)) {
                 listeners.each(listener -> listener.onFailure(acquisition, cause));
             }
         });
@@ -51,5 +59,18 @@ final class ListeningRateLimiter extends ForwardingRateLimiter {
         return limiter.settleAsync(acquisition, decision, actual).thenAccept(done -> {
             listeners.each(listener -> listener.onSettled(acquisition, decision, each));
         });
+    }
+
+    /** Reads the clock only for a call that may wait, because that would be a part of every call. */
+    private long askedNanos(Acquisition acquisition) {
+        return acquisition.maxWait().isZero() ? 0 : nanoTime.getAsLong();
+    }
+
+    private void decided(Acquisition acquisition, Decision decision, long askedNanos) {
+        listeners.each(listener -> listener.onDecision(acquisition, decision));
+        if (!acquisition.maxWait().isZero()) {
+            Duration waited = Duration.ofNanos(nanoTime.getAsLong() - askedNanos);
+            listeners.each(listener -> listener.onWaited(acquisition, decision, waited));
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.algorithm.Ban;
 import io.ratelimit.internal.StateId;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * is repeated for the same call until its {@code retryAfter}, for a second at most. A reset or settlement made here takes
  * effect at once, one made by another process within that second. Refusals that were decided without the store are not
  * remembered, because they end with the outage; nor are those of {@link io.ratelimit.Algorithm#CONCURRENCY}, because they
- * end with any call; nor are those that lead to a ban, because the store counts them. A ban is remembered. Thread-safe.
+ * end with any call; nor are those that lead to a ban, because the store counts them. A ban is remembered, and so are
+ * refusals of a limit whose ban counts failures. Thread-safe.
  *
  * <p>Example: a call that is refused with a {@code retryAfter} of 40 s is decided by the store once a second until
  * then.
@@ -160,7 +162,8 @@ final class RefusalCachingRateLimiter implements RateLimiter {
         return decision.limits().stream()
                 .filter(LimitStatus::refuses)
                 .allMatch(status -> !status.limit().algorithm().isReleased()
-                        && (status.banned() || status.limit().ban().isEmpty()));
+                        && (status.banned()
+                                || status.limit().ban().map(Ban::countsFailures).orElse(true)));
     }
 
     private void remember(Acquisition acquisition, Decision decision, long askedNanos) {
@@ -181,7 +184,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
                 lessBy(since, status.retryAfter()),
                 lessBy(since, status.resetAfter()),
                 status.shard(),
-                status.banned());
+                lessBy(since, status.bannedFor()));
     }
 
     private static int characters(List<Charge> charges) {

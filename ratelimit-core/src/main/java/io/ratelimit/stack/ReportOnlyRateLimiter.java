@@ -10,6 +10,7 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.Stages;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,7 +43,7 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
     @Override
     public Decision acquire(Acquisition acquisition) {
         try {
-            return allowed(acquisition, limiter.acquire(acquisition));
+            return allowed(acquisition, limiter.acquire(withoutWaiting(acquisition)));
         } catch (StoreUnavailableException closed) {
             return Decision.unanswered(acquisition.times());
         }
@@ -50,7 +51,15 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return admitting(acquisition, limiter.acquireAsync(acquisition), decision -> allowed(acquisition, decision));
+        return admitting(
+                acquisition,
+                limiter.acquireAsync(withoutWaiting(acquisition)),
+                decision -> allowed(acquisition, decision));
+    }
+
+    /** A call that is let through anyway does not wait. */
+    private static Acquisition withoutWaiting(Acquisition acquisition) {
+        return acquisition.maxWait().isZero() ? acquisition : acquisition.withMaxWait(Duration.ZERO);
     }
 
     /** Admits as an acquisition does, without counting the refusal that is not made. */

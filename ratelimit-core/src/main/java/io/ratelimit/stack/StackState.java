@@ -11,8 +11,9 @@ import java.util.Map;
  *     LOCAL}
  * @param leases subjects that this instance holds a lease for
  * @param refusals refusals that are repeated without asking Redis
+ * @param waiting calls that wait for quota
  */
-public record StackState(Map<String, BreakerState> breakers, long subjects, long leases, long refusals) {
+public record StackState(Map<String, BreakerState> breakers, long subjects, long leases, long refusals, long waiting) {
 
     public StackState {
         breakers = Map.copyOf(breakers);

@@ -1,10 +1,12 @@
 -- Bans of subjects that are refused again and again. Twin of io.ratelimit.algorithm.BanRecord, which explains it. In the
 -- script only if a limit of the batch has a ban.
 -- Leaves one string a subject beside that of its limit: when the last ban began (7), bans since the subject was quiet (1),
--- and the time of each refusal since then (7). TTL: until the refusals no longer count and the bans are forgiven.
--- Charges with a ban are followed by entries of the same layout: the key of the ban, after, within, number of lengths; and
+-- the time until which it is kept (7), and the time of each refusal since then (7). TTL: until the refusals no longer count
+-- and the bans are forgiven, by the numbers of every call that wrote it: a plan's short ban does not forget another's long one.
+-- Charges with a ban are followed by entries of the same layout: the key of the ban, after (0: refusals are not counted,
+-- because the ban counts failures), within, number of lengths; and
 -- for each three lengths: the key, and the lengths.
-local HEADER, TIME, MOST_BANS = 8, 7, 10
+local HEADER, TIME, MOST_BANS = 15, 7, 10
 
 local function length_of(numbers, count)
   local lengths = numbers.lengths
@@ -32,7 +34,7 @@ local function begin(ban)
   state.began, state.times, state.changed = clock, '', true
 end
 
-local function refused(ban)
+local function count(ban)
   local state = ban.state
   if ban_left(ban) > 0 then
     return
@@ -82,9 +84,9 @@ algorithms['ban'] = {
     if kept == nil or kept and (#kept < HEADER or (#kept - HEADER) % TIME > 0) then
       return nil
     end
-    local state = {key = key, began = 0, bans = 0, times = '', changed = false}
+    local state = {key = key, began = 0, bans = 0, kept_until = 0, times = '', changed = false}
     if kept then
-      state.began, state.bans = unpack('>I7B', kept)
+      state.began, state.bans, state.kept_until = unpack('>I7BI7', kept)
       state.times = string.sub(kept, HEADER + 1)
       if state.began > 2 ^ 53 or state.bans > MOST_BANS then -- no time but a text
         return nil
@@ -104,7 +106,8 @@ algorithms['ban'] = {
     return state
   end,
 
-  -- Decides an acquisition of which a limit has a ban: B: acquire, Q: peek, X: ban the subjects. Returns the reply.
+  -- Decides an acquisition of which a limit has a ban: B: acquire, C: the same without counting refusals, Q: peek; F: the
+  -- calls of the subjects have failed, X: ban the subjects. Returns the reply.
   decide = function(operation, times, charges, last, states, uses)
     local at, bans, waits, lefts, i = {}, {}, {}, {}, 1
     while i <= last do
@@ -112,9 +115,11 @@ algorithms['ban'] = {
       bans[#at], i = ban_at(charges, i + 4, last, states, uses)
       if operation == 'X' then
         begin(bans[#at])
+      elseif operation == 'F' then
+        count(bans[#at])
       end
     end
-    if operation == 'X' then
+    if operation == 'X' or operation == 'F' then
       return pack('>I4', 0)
     end
 
@@ -131,14 +136,14 @@ algorithms['ban'] = {
         admitted = 0
       end
     end
-    for c = 1, operation == 'B' and #at or 0 do
+    for c = 1, operation ~= 'Q' and #at or 0 do
       i = at[c]
       local state = states[charges[i]]
       if admitted > 0 then
         local known = uses[charges[i]].take(state, charges[i + 1], charges[i + 2], units * charges[i + 3]) == false
         state.changed = state.changed or not known
-      elseif bans[c] and waits[c] > 0 and lefts[c] == 0 then
-        refused(bans[c])
+      elseif operation == 'B' and bans[c] and bans[c].after > 0 and waits[c] > 0 and lefts[c] == 0 then
+        count(bans[c])
         lefts[c] = ban_left(bans[c])
       end
     end
@@ -169,10 +174,14 @@ algorithms['ban'] = {
     local of_bans = state.bans == 0 and 0 or quiet_at(state, numbers) - clock
     local of_times = state.times == '' and 0 or unpack('>I7', state.times, #state.times - TIME + 1) + numbers.within - clock
     local lasts = of_bans > of_times and of_bans or of_times
-    return lasts > 0 and lasts or 0
+    local kept_until = clock + (lasts > 0 and lasts or 0)
+    if kept_until > state.kept_until then
+      state.kept_until = kept_until
+    end
+    return state.kept_until - clock
   end,
 
   close = function(state, ttl)
-    call('PSETEX', state.key, ttl, pack('>I7B', state.began, state.bans) .. state.times)
+    call('PSETEX', state.key, ttl, pack('>I7BI7', state.began, state.bans, state.kept_until) .. state.times)
   end
 }

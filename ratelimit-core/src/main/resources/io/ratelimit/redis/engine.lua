@@ -9,7 +9,7 @@
 --     names an element, or one of ban.lua's (1); how many equal acquisitions it stands for (4), 1 for a and p; for S the time
 --     of the decision, otherwise 0;
 --     number of charges (4), and for each: index of its key (4), max, capacity, cost or the number of the element. For S all
---     charges stand twice: first with what was charged, and then with what the call cost.
+--     charges stand twice: first with what was charged, and then with reset_after at the decision, 0, and what the call cost.
 -- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, because then nothing is
 --   decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
 --   retry_after if not all were admitted. A settled one has a 0 (4), so that the reply is longer than one that is too late.
@@ -24,13 +24,18 @@ if deadline > 0 and clock > deadline then
   return pack('>I8', clock)
 end
 
+-- A number becomes text slowly, and the states of a batch mostly expire together.
+local ttl_micros, ttl_text
 local function close(state, algorithm)
   local lasts = algorithm.lasts(state)
   if lasts > 0 then
     local kept, resets_at = state.resets_at, clock + lasts
     local step = resets_at - resets_at % TTL_STEP
     local ttl = step + 2 * TTL_STEP - clock
-    algorithm.close(state, (ttl - ttl % 1000) / 1000, kept and kept - kept % TTL_STEP == step)
+    if ttl ~= ttl_micros then
+      ttl_micros, ttl_text = ttl, string.format('%d', ttl / 1000)
+    end
+    algorithm.close(state, ttl_text, kept and kept - kept % TTL_STEP == step)
   end
 end
 
@@ -43,14 +48,14 @@ if #KEYS == 1 then
   local algorithm = algorithms[name]
   local state = is_one and algorithm.open(KEYS[1], window)
   if state then
-    local admitted, retry_after = 0, ''
-    if algorithm.remaining(state, max, capacity) < cost then
+    local admitted, left, retry_after = 0, algorithm.remaining(state, max, capacity), ''
+    if left < cost then
       retry_after = pack('>I8', algorithm.retry_after(state, max, capacity, cost, 0))
     else
       algorithm.take(state, max, capacity, cost)
-      admitted, state.changed = 1, true
+      admitted, left, state.changed = 1, left - cost, true
     end
-    local left, reset_after = algorithm.remaining(state, max, capacity), algorithm.reset_after(state, max, capacity)
+    local reset_after = algorithm.reset_after(state, max, capacity)
     if state.changed then
       close(state, algorithm)
     end
@@ -81,8 +86,7 @@ local charges, last = {nil, nil, nil, nil}, 0
 local given_back = false
 local reply, size_of_reply = {pack('>I8', clock), nil}, 1
 
-local function answer(state, algorithm, max, capacity, admitted, retry_after)
-  local left, reset_after = algorithm.remaining(state, max, capacity), algorithm.reset_after(state, max, capacity)
+local function answer(left, reset_after, admitted, retry_after)
   size_of_reply = size_of_reply + 1
   if retry_after then
     reply[size_of_reply] = pack('>I4I8I8I8', admitted, left, reset_after, retry_after)
@@ -91,23 +95,26 @@ local function answer(state, algorithm, max, capacity, admitted, retry_after)
   end
 end
 
+-- What is left after taking is what was left before minus the cost, for every algorithm that is decided here.
+local lefts = {nil}
 local function decide(takes, times)
   local admitted = times
   for i = 1, last, 4 do
     local index, cost = charges[i], charges[i + 3]
     local left = uses[index].remaining(states[index], charges[i + 1], charges[i + 2])
+    lefts[i] = left
     if left < admitted * cost then
       admitted = (left - left % cost) / cost
     end
   end
   for i = 1, last, 4 do
     local index, max, capacity, cost = charges[i], charges[i + 1], charges[i + 2], charges[i + 3]
-    local state, algorithm = states[index], uses[index]
+    local state, algorithm, left = states[index], uses[index], lefts[i]
     if takes and admitted > 0 then
       algorithm.take(state, max, capacity, admitted * cost)
-      state.changed = true
+      state.changed, left = true, left - admitted * cost
     end
-    answer(state, algorithm, max, capacity, admitted,
+    answer(left, algorithm.reset_after(state, max, capacity), admitted,
       admitted < times and algorithm.retry_after(state, max, capacity, cost, 0))
   end
 end
@@ -133,8 +140,10 @@ local function decide_in_order(takes)
     end
   end
   for i = 1, last, 4 do
-    local index = charges[i]
-    answer(states[index], uses[index], charges[i + 1], charges[i + 2], admitted, admitted == 0 and waits[i])
+    local index, max, capacity = charges[i], charges[i + 1], charges[i + 2]
+    local state, algorithm = states[index], uses[index]
+    answer(algorithm.remaining(state, max, capacity), algorithm.reset_after(state, max, capacity), admitted,
+      admitted == 0 and waits[i])
   end
 end
 
@@ -143,7 +152,7 @@ local function settle(taken_at)
   for i = 1, half, 4 do
     local index, more = charges[i], charges[half + i + 3] - charges[i + 3]
     local state = states[index]
-    if more ~= 0 and uses[index].settle(state, charges[i + 1], charges[i + 2], more, taken_at) then
+    if more ~= 0 and uses[index].settle(state, charges[i + 1], charges[i + 2], more, taken_at, charges[half + i + 1]) then
       state.changed, given_back = true, given_back or more < 0
     end
   end

@@ -1,8 +1,11 @@
 -- A bucket of capacity tokens, refilled at max per window. Twin of io.ratelimit.algorithm.TokenBucket, which explains it.
 -- Leaves one string a subject, 24 bytes: the time at which the bucket is full again in µs (7), the rest of it in parts of
 -- a µs (5), how many parts make a µs (5), and the most that was missing since the bucket was last full, in µs (7). With a
--- debt 31: also the largest debt since then, in µs (7).
--- TTL: until the bucket is full.
+-- debt 31: also the largest debt since then, in µs (7). If something was given back 38: also the time at which that is
+-- forgotten, in µs (7).
+-- TTL: until the bucket is full and what it gave back is forgotten.
+
+local FORGETS, ROUNDED_MICROS = 2, 2
 
 local function rounded_up(whole, rest)
   return rest > 0 and whole + 1 or whole
@@ -16,8 +19,15 @@ local function in_parts_of(state, max)
   return state.micros, state.parts
 end
 
--- Returns what is missing under these numbers, and what a whole bucket is worth.
+-- Returns true if more than a whole bucket may have been missing, a little early, because it compares without dividing.
+local function may_exceed(state, max, capacity)
+  return state.peak * max > 0.999 * capacity * state.window
+end
+
+-- Returns what is missing under these numbers, what a whole bucket is worth, and whether the bucket has been full since more
+-- than that was missing.
 local function missing_and_whole(state, max, capacity)
+  local full_since = false
   local micros, parts = in_parts_of(state, max)
   local whole_micros, whole_parts = state.window, 0
   if capacity ~= max then
@@ -29,13 +39,32 @@ local function missing_and_whole(state, max, capacity)
       micros, parts = micros + 1, parts - max
     end
     if micros < 0 then
-      micros, parts = 0, 0
+      micros, parts, full_since = 0, 0, true
     end
   end
-  return micros, parts, whole_micros, whole_parts
+  return micros, parts, whole_micros, whole_parts, full_since
+end
+
+-- Ends what does not count under these numbers, if their bucket has been full since. Rounds up what is missing so that
+-- their bucket is exactly full.
+local function lower_peak(state, max, capacity)
+  local _, _, whole_micros, whole_parts, full_since = missing_and_whole(state, max, capacity)
+  if full_since then
+    local parts = whole_parts > 0 and max - whole_parts or 0
+    local missing_micros, missing_parts = in_parts_of(state, max)
+    local micros = missing_parts > parts and missing_micros + 1 or missing_micros
+    if micros == 0 and parts > 0 then
+      micros = 1 -- less than 1 µs would not exceed the bucket, and count
+    end
+    state.micros, state.parts, state.divisor = micros, parts, max
+    state.peak = rounded_up(micros + whole_micros + state.debt, parts)
+  end
 end
 
 local function take(state, max, capacity, cost)
+  if may_exceed(state, max, capacity) then
+    lower_peak(state, max, capacity)
+  end
   local micros, parts = divide(cost, state.window, max)
   local missing_micros, missing_parts = in_parts_of(state, max)
   micros, parts = missing_micros + micros, missing_parts + parts
@@ -51,7 +80,7 @@ end
 
 algorithms['token-bucket'] = {
   open = function(key, window)
-    local micros, parts, divisor, peak, debt, changed = 0, 0, 1, 0, 0, false
+    local micros, parts, divisor, peak, debt, given_back, changed = 0, 0, 1, 0, 0, 0, false
     local kept = read(key)
     if kept then
       local full_at
@@ -59,6 +88,9 @@ algorithms['token-bucket'] = {
         full_at, parts, divisor, peak = unpack('>I7I5I5I7', kept)
       elseif #kept == 31 then
         full_at, parts, divisor, peak, debt = unpack('>I7I5I5I7I7', kept)
+      elseif #kept == 38 then
+        full_at, parts, divisor, peak, debt, given_back = unpack('>I7I5I5I7I7I7', kept)
+        given_back = given_back > clock and given_back - clock or 0
       else
         return nil
       end
@@ -74,7 +106,7 @@ algorithms['token-bucket'] = {
     end
     return {
       key = key, window = window, micros = micros, parts = parts, divisor = divisor, peak = peak, debt = debt,
-      changed = changed
+      given_back = given_back, changed = changed
     }
   end,
 
@@ -97,7 +129,7 @@ algorithms['token-bucket'] = {
 
   take = take,
 
-  settle = function(state, max, capacity, more, taken_at)
+  settle = function(state, max, capacity, more, taken_at, reset_after)
     local missing, missing_rest, whole, whole_rest = missing_and_whole(state, max, capacity)
     missing, whole = rounded_up(missing, missing_rest), rounded_up(whole, whole_rest)
     local largest_debt = whole > state.window and whole or state.window
@@ -113,10 +145,15 @@ algorithms['token-bucket'] = {
     end
 
     local micros, parts = divide(-more, state.window, max)
-    local worth = clock > taken_at and micros - (clock - taken_at) or micros
+    local since = clock > taken_at and clock - taken_at or 0
+    local missing_then = math.min(reset_after, state.window) - ROUNDED_MICROS
+    local keeps = missing_then - FORGETS * (state.given_back + since)
+    local worth = math.min(micros, math.max(micros, keeps) - since)
     if worth < 0 or state.debt >= largest_debt and missing > whole then
       return false
     end
+    local most = rounded_up(divide(state.window, 1, FORGETS))
+    state.given_back = math.min(state.given_back + rounded_up(divide(worth + 1, 1, FORGETS)), most)
     local peak = state.peak - rounded_up(worth, parts)
     local missing_micros, missing_parts = in_parts_of(state, max)
     micros, parts = missing_micros - worth, missing_parts - parts
@@ -142,11 +179,15 @@ algorithms['token-bucket'] = {
   end,
 
   reset_after = function(state, max, capacity)
-    return (rounded_up(missing_and_whole(state, max, capacity)))
+    if may_exceed(state, max, capacity) then
+      return (rounded_up(missing_and_whole(state, max, capacity)))
+    end
+    return (rounded_up(in_parts_of(state, max)))
   end,
 
   lasts = function(state)
-    return rounded_up(state.micros, state.parts)
+    local micros = rounded_up(state.micros, state.parts)
+    return state.given_back > micros and state.given_back or micros
   end,
 
   load = function(state, max, cost)
@@ -155,7 +196,10 @@ algorithms['token-bucket'] = {
 
   close = function(state, ttl)
     local kept
-    if state.debt == 0 then
+    if state.given_back > 0 then
+      kept = pack('>I7I5I5I7I7I7', clock + state.micros, state.parts, state.divisor, state.peak, state.debt,
+        clock + state.given_back)
+    elseif state.debt == 0 then
       kept = pack('>I7I5I5I7', clock + state.micros, state.parts, state.divisor, state.peak)
     else
       kept = pack('>I7I5I5I7I7', clock + state.micros, state.parts, state.divisor, state.peak, state.debt)

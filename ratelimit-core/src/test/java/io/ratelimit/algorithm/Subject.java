@@ -1,5 +1,8 @@
 package io.ratelimit.algorithm;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /**
  * One subject of one limit. It calls its tally as a store does: at the tally's own time, and charges only what fits.
  */
@@ -7,6 +10,7 @@ final class Subject {
 
     private final Tally tally;
     private Quota quota;
+    private final Map<Map.Entry<Quota, Long>, Long> resetAfterMicros = new HashMap<>();
 
     Subject(Tally tally, Quota quota) {
         this.tally = tally;
@@ -34,6 +38,7 @@ final class Subject {
             return false;
         }
         tally.take(quota, tally.now(quota, clockMicros), cost);
+        resetAfterMicros.put(Map.entry(quota, clockMicros), resetAfter(clockMicros));
         return true;
     }
 
@@ -53,7 +58,8 @@ final class Subject {
     /** Settles a call that cost so much more than it was charged, or less if negative. */
     void settle(long more, long takenAtMicros, long clockMicros) {
         if (more != 0) {
-            tally.settle(quota, tally.now(quota, clockMicros), more, takenAtMicros);
+            long resetAfter = resetAfterMicros.getOrDefault(Map.entry(quota, takenAtMicros), 0L);
+            tally.settle(quota, tally.now(quota, clockMicros), more, takenAtMicros, resetAfter);
         }
     }
 

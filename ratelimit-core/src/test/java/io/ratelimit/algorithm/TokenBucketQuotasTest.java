@@ -42,6 +42,28 @@ class TokenBucketQuotasTest {
         assertThat(subject.retryAfter(20, at("12:00:00.5"))).isEqualTo(2 * SECOND);
     }
 
+    /** What exceeded the smaller bucket was forgiven while that one was full already, and on top of its own burst. */
+    @Test
+    void aSmallerBurstIsKeptOnceItsBucketHasBeenFull() {
+        subject.admitted(20, at("12:00:00"));
+
+        subject.changeLimitTo(SMALL);
+        assertThat(subject.admitted(20, at("12:00:01.5"))).isEqualTo(10);
+        assertThat(subject.retryAfter(1, at("12:00:01.5"))).isEqualTo(SECOND / 10);
+        subject.changeLimitTo(LARGE);
+        assertThat(subject.remaining(at("12:00:01.5"))).isEqualTo(5);
+    }
+
+    @Test
+    void aSmallerBucketIsWholeThoughAPartOfAMicrosecondIsMissingFromTheLargerOne() {
+        subject.changeLimitTo(new Quota(3, SECOND, 20));
+        subject.admits(4, at("12:00:00")); // 1,333,333 1/3 µs are missing
+
+        subject.changeLimitTo(new Quota(3, SECOND, 2));
+
+        assertThat(subject.admitted(3, at("12:00:01.333333"))).isEqualTo(2);
+    }
+
     @Test
     void aRefundOfALargerBurstGivesNothingExtraToASmallerOne() {
         subject.admits(20, at("12:00:00"));

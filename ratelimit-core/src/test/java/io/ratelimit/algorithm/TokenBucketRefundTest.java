@@ -21,13 +21,46 @@ class TokenBucketRefundTest {
     }
 
     @Test
-    void givesBackLessByWhatMayHaveRunOverSince() {
+    void givesAllBackAsLongAsNothingCouldHaveRunOverSince() {
         subject.admits(20, at("12:00:00"));
+
+        subject.giveBack(5, at("12:00:00"), at("12:00:00.1"));
+
+        // one token came in 100 ms; without the five, 15 would have been missing, and the bucket full after 1.5 s
+        assertThat(subject.remaining(at("12:00:00.1"))).isEqualTo(1 + 5);
+    }
+
+    @Test
+    void givesBackLessByWhatWouldHaveRunOver() {
+        subject.admits(5, at("12:00:00"));
+        subject.admits(15, at("12:00:00.1"));
 
         subject.giveBack(5, at("12:00:00"), at("12:00:00.2"));
 
-        // two tokens came in 200 ms, and of the five returned two may have run over since
+        // without the five, the bucket would have been full for up to 200 ms
         assertThat(subject.remaining(at("12:00:00.2"))).isEqualTo(2 + 3);
+    }
+
+    /** Without the two calls that gave everything back, the bucket would have been full until the third. */
+    @Test
+    void whatOthersGaveBackSinceCannotBeMissingAnyMore() {
+        subject.admits(10, at("12:00:00"));
+        subject.admits(10, at("12:00:00"));
+        subject.giveBack(10, at("12:00:00"), at("12:00:00"));
+        subject.admits(18, at("12:00:00.8"));
+
+        subject.giveBack(10, at("12:00:00"), at("12:00:01"));
+
+        assertThat(subject.remaining(at("12:00:01"))).isEqualTo(2);
+    }
+
+    @Test
+    void remembersWhatWasGivenBackUntilItNoLongerMatters() {
+        subject.admits(10, at("12:00:00"));
+        subject.giveBack(10, at("12:00:00"), at("12:00:00"));
+
+        assertThat(subject.resetAfter(at("12:00:00"))).isZero();
+        assertThat(subject.lasts(at("12:00:00"))).isEqualTo(SECOND / 2);
     }
 
     @Test

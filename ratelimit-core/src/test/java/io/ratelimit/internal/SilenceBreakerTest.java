@@ -87,6 +87,27 @@ class SilenceBreakerTest {
     }
 
     @Test
+    void permitsAProbeAtOnceWhenTheNodeIsConnectedAgain() {
+        open();
+
+        breaker.reconnected(nanos.get());
+
+        assertThat(breaker.isPaused(nanos::get)).isFalse();
+        assertThat(breaker.permits(nanos.get())).isTrue();
+        assertThat(breaker.permits(nanos.get()))
+                .as("while the probe is in flight")
+                .isFalse();
+    }
+
+    @Test
+    void aReconnectionLeavesAClosedBreakerClosed() {
+        breaker.reconnected(nanos.get());
+
+        assertThat(breaker.permits(nanos.get())).isTrue();
+        assertThat(breaker.permits(nanos.get())).isTrue();
+    }
+
+    @Test
     void callsNeedNotBeTriedAfterItOpenedNorWhileTheProbeIsInFlight() {
         assertThat(breaker.isPaused(nanos::get)).isFalse();
         open();

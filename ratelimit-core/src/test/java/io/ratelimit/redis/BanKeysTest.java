@@ -66,9 +66,29 @@ class BanKeysTest {
     }
 
     @Test
+    void aShortBanOfAnotherPlanDoesNotForgetALongOne() {
+        Limit longer = PLAIN.withBan(2, Duration.ofMinutes(10), Duration.ofHours(1));
+        Limit shorter = PLAIN.withBan(3, Duration.ofSeconds(10), Duration.ofMinutes(1));
+        redis.setClock(at("12:00:00"));
+        for (int i = 0; i < 3; i++) {
+            redis.limiter().acquire(Acquisition.of(longer, "alice"));
+        }
+        redis.setClock(at("12:02:00"));
+
+        redis.limiter().acquire(Acquisition.of(shorter, "alice"));
+
+        assertThat(redis.redis().pttl(banKey()))
+                .isBetween(
+                        Duration.ofMinutes(118).toMillis(), Duration.ofHours(2).toMillis());
+        redis.setClock(at("12:59:59"));
+        assertThat(redis.limiter().peek(Acquisition.of(longer, "alice")).allowed())
+                .isFalse();
+    }
+
+    @Test
     void anUnreadableKeyOfABanFailsItsOwnCalls() {
         redis.setClock(at("12:00:00"));
-        for (String text : new String[] {"x", "x".repeat(8), "x".repeat(15), "x".repeat(300)}) {
+        for (String text : new String[] {"x", "x".repeat(15), "x".repeat(16), "x".repeat(22), "x".repeat(300)}) {
             redis.redis().psetex(banKey(), 60_000, text);
             Acquisition both = Acquisition.of(PLAIN, "bob").and(BANNING, "alice");
 

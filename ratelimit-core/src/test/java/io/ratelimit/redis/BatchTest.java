@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,8 @@ class BatchTest {
         redis.setClock(clock.addAndGet(TestTime.SECOND));
         PendingCall one = acquisition(log, 1);
         PendingCall two = acquisition(log, 2);
-        PendingCall refund = one.refund(1, clock.get(), Duration.ofMinutes(1));
+        Decision ofOne = Decision.of(List.of(LimitStatus.ofMicros(log, 0, 0, 0)), Micros.toInstant(clock.get()));
+        PendingCall refund = one.refund(ofOne, Duration.ofMinutes(1));
 
         answer(new Batch(List.of(one, two, refund)));
 
@@ -111,7 +113,7 @@ class BatchTest {
     private Decision byMemory(PendingCall ask) {
         Acquisition acquisition = new Acquisition(ask.charges);
         return switch (ask.operation) {
-            case ACQUIRE -> {
+            case ACQUIRE, TRY -> {
                 Decision decision = memory.acquire(acquisition);
                 if (decision.allowed()) {
                     taken.add(ask);
@@ -119,10 +121,10 @@ class BatchTest {
                 yield decision;
             }
             case PEEK -> memory.peek(acquisition);
-            case BAN -> throw new AssertionError("no limit of this test has a ban");
+            case FAIL, BAN -> throw new AssertionError("no limit of this test has a ban");
             case SETTLE -> {
-                List<LimitStatus> statuses = ask.charges.stream()
-                        .map(charge -> LimitStatus.ofMicros(charge.limit(), 0, 0, 0))
+                List<LimitStatus> statuses = IntStream.range(0, ask.actual.length)
+                        .mapToObj(i -> LimitStatus.ofMicros(ask.charges.get(i).limit(), 0, 0, ask.resetAfterMicros[i]))
                         .toList();
                 memory.settle(acquisition, Decision.of(statuses, Micros.toInstant(ask.takenAtMicros)), ask.actual);
                 yield ask.join();
@@ -181,10 +183,6 @@ class BatchTest {
                         : random.ofAnySize(1, 4 * charge.limit().capacity()))
                 .toArray();
         return PendingCall.settling(
-                call.charges,
-                Settlements.ofEach(call.charges, actual),
-                Micros.of(call.join().decidedAt()),
-                0,
-                Runnable::run);
+                call.charges, Settlements.ofEach(call.charges, actual), call.join(), 0, Runnable::run);
     }
 }

@@ -60,6 +60,30 @@ class LostRedisTest {
         }
     }
 
+    /** Nobody calls between, and without a call or a reconnection an open breaker stays open. */
+    @Test
+    void theFirstCallIsSentAsSoonAsItIsConnectedAgain() {
+        RedisProcess server = RedisProcess.start();
+        try (RedisUnderTest redis = RedisUnderTest.on(server.uri(), Duration.ofSeconds(2), ClientOptions.create())) {
+            assertThat(redis.limiter().acquire(ONE).allowed()).isTrue();
+            server.close();
+            Awaitility.await().until(() -> !redis.connection().isOpen());
+            IntStream.range(0, 10)
+                    .forEach(i -> assertThatThrownBy(() -> redis.limiter().acquire(ONE))
+                            .isInstanceOf(StoreUnavailableException.class));
+            assertThat(redis.limiter().breakers()).containsValue(BreakerState.OPEN);
+
+            try (RedisProcess again = RedisProcess.startOn(server.port())) {
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> redis.limiter().breakers().containsValue(BreakerState.HALF_OPEN));
+                assertThat(redis.limiter().acquire(ONE).allowed()).isTrue();
+                assertThat(redis.limiter().breakers()).containsValue(BreakerState.CLOSED);
+                assertThat(again.isAlive()).isTrue();
+            }
+        }
+    }
+
     @Test
     void callsUnderWayWhenItDiesFailInTime() {
         RedisProcess server = RedisProcess.start();

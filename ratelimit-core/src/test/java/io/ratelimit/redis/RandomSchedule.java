@@ -182,7 +182,8 @@ final class RandomSchedule {
                 .sorted()
                 .toArray(Duration[]::new);
         Duration within = Micros.toDuration(random.ofAnySize(MINUTE, longest));
-        return limit.withBan((int) random.between(1, 6), within, lengths);
+        Limit banning = limit.withBan((int) random.between(1, 6), within, lengths);
+        return limit.algorithm().countsCosts() && random.oneIn(2) ? banning.banningFailures() : banning;
     }
 
     private long most() {

@@ -19,8 +19,8 @@ final class TwinStores implements AutoCloseable {
     private RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
 
     /**
-     * Begins anew in memory, where who is idle is told by the time of about the last decision: one of long ago would
-     * make all that comes next look idle, and a clock that steps back would find forgotten what had run out.
+     * Begins anew in memory, which sees by the time of about the last decision which subjects are idle: after one of
+     * long ago all that comes next would look idle, and a clock that steps back would find forgotten what had run out.
      */
     void startAt(long micros) {
         setClock(micros);

@@ -12,6 +12,8 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.CountingRateLimiter;
+import io.ratelimit.testing.ManualTime;
+import io.ratelimit.testing.SlowRateLimiter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,8 +29,9 @@ class ListeningRateLimiterTest {
             Acquisition.of(Limit.of("one", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300)), "alice");
 
     private final List<String> heard = new ArrayList<>();
+    private final ManualTime time = new ManualTime(0);
     private final CountingRateLimiter store = new CountingRateLimiter(InMemoryRateLimiter.create());
-    private final ListeningRateLimiter limiter = new ListeningRateLimiter(store, List.of(new DecisionListener() {
+    private final DecisionListener listener = new DecisionListener() {
         @Override
         public void onDecision(Acquisition acquisition, Decision decision) {
             heard.add(decision.allowed() ? "allowed" : "refused");
@@ -44,7 +47,13 @@ class ListeningRateLimiterTest {
         public void onSettled(Acquisition acquisition, Decision decision, long[] actual) {
             heard.add("settled at " + Arrays.toString(actual));
         }
-    }));
+
+        @Override
+        public void onWaited(Acquisition acquisition, Decision decision, Duration waited) {
+            heard.add("waited for " + waited);
+        }
+    };
+    private final ListeningRateLimiter limiter = over(store);
 
     @Test
     void hearsOfEveryDecision() {
@@ -62,7 +71,7 @@ class ListeningRateLimiterTest {
     void aListenerFailsNoCallAndNoOtherListener(Class<? extends Throwable> thrown) throws Exception {
         Throwable failure = thrown.getConstructor().newInstance();
         RateLimiter failing = new ListeningRateLimiter(
-                store, List.of(failingWith(failure), (acquisition, decision) -> heard.add("heard")));
+                store, List.of(failingWith(failure), (acquisition, decision) -> heard.add("heard")), time::nanos);
 
         assertThat(failing.acquire(ONE).allowed()).isTrue();
         assertThat(failing.acquireAsync(ONE)).isCompletedWithValueMatching(refused -> !refused.allowed());
@@ -71,9 +80,14 @@ class ListeningRateLimiterTest {
 
     @Test
     void aFailureOfTheJvmItselfIsPassedOn() {
-        RateLimiter failing = new ListeningRateLimiter(store, List.of(failingWith(new OutOfMemoryError("none left"))));
+        RateLimiter failing =
+                new ListeningRateLimiter(store, List.of(failingWith(new OutOfMemoryError("none left"))), time::nanos);
 
         assertThatThrownBy(() -> failing.acquire(ONE)).isInstanceOf(OutOfMemoryError.class);
+    }
+
+    private ListeningRateLimiter over(RateLimiter limited) {
+        return new ListeningRateLimiter(limited, List.of(listener), time::nanos);
     }
 
     private static DecisionListener failingWith(Throwable failure) {
@@ -92,6 +106,19 @@ class ListeningRateLimiterTest {
         limiter.settle(two, limiter.acquire(two), 3);
 
         assertThat(heard).containsExactly("allowed", "settled at [3, 3]");
+    }
+
+    @Test
+    void hearsHowLongCallsTookThatMayWait() {
+        SlowRateLimiter slow = new SlowRateLimiter(store);
+        RateLimiter late = over(slow);
+        late.acquireAsync(ONE, Duration.ofMinutes(1));
+        time.passSeconds(3);
+        slow.answer();
+
+        limiter.acquire(ONE, Duration.ofMinutes(1));
+
+        assertThat(heard).containsExactly("allowed", "waited for PT3S", "refused", "waited for PT0S");
     }
 
     @Test

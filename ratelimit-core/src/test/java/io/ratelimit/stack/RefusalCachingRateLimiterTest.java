@@ -54,6 +54,21 @@ class RefusalCachingRateLimiterTest {
     }
 
     @Test
+    void remembersARefusalThatNoBanCounts() {
+        Limit banning =
+                LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1)).banningFailures();
+        exhaust(banning, 10);
+        int before = store.asked.get();
+
+        for (int i = 0; i < 900; i++) {
+            limiter.acquire(Acquisition.of(banning, "eve"));
+            micros.addAndGet(1_000);
+        }
+
+        assertThat(store.asked.get() - before).isEqualTo(1);
+    }
+
+    @Test
     void tellsAWaitThatShrinksWithTime() {
         exhaust(LIMIT, 10);
         assertThat(refused(LIMIT, 1).retryAfter()).isEqualTo(Duration.ofSeconds(60));

@@ -43,7 +43,7 @@ public final class AdmittedHistory {
     }
 
     /**
-     * The most that was in use at any admission: whoever keeps the limit stays within its capacity, to the µs. No time
+     * The most that was in use at any admission: a limiter that keeps the limit stays within its capacity, to the µs. No time
      * between two admissions can have more, for time alone only frees.
      *
      * <ul>

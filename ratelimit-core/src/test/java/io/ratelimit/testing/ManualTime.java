@@ -4,11 +4,12 @@ import io.ratelimit.internal.Scheduler;
 import io.ratelimit.memory.MicrosClock;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
 
 /** Time that a test advances, for stores, tickers and schedulers alike. Advancing is not thread-safe. */
 public final class ManualTime {
 
-    private record Ring(long atMicros, Runnable action) {}
+    private record Ring(long atMicros, Runnable action, CompletableFuture<Void> rung) {}
 
     private final PriorityQueue<Ring> rings = new PriorityQueue<>(Comparator.comparingLong(Ring::atMicros));
     private volatile long micros;
@@ -27,19 +28,27 @@ public final class ManualTime {
 
     public Scheduler scheduler() {
         return (nanos, action) -> {
+            CompletableFuture<Void> rung = new CompletableFuture<>();
             synchronized (rings) {
-                rings.add(new Ring(micros + Math.max(0, nanos) / 1_000, action));
+                rings.add(new Ring(micros + Math.max(0, nanos) / 1_000, action, rung));
             }
+            return rung;
         };
     }
 
-    /** Rings on the way what is due. */
+    public long micros() {
+        return micros;
+    }
+
+    /** Rings on the way what is due and was not cancelled. */
     public void passMicros(long passing) {
         long end = micros + passing;
         while (!rings.isEmpty() && rings.peek().atMicros <= end) {
             Ring ring = rings.remove();
             micros = Math.max(micros, ring.atMicros);
-            ring.action.run();
+            if (ring.rung.complete(null)) {
+                ring.action.run();
+            }
         }
         micros = end;
     }

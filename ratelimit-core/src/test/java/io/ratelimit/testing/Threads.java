@@ -10,7 +10,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 
 /** The same thing done by many threads that start together. */
 public final class Threads {
@@ -20,6 +23,14 @@ public final class Threads {
     /** Whether this JDK has virtual threads (21 and newer). */
     public static boolean haveVirtual() {
         return Runtime.version().feature() >= 21;
+    }
+
+    /** Returns what makes a thread of each kind that this JDK has, not started yet. */
+    public static Stream<Named<Function<Runnable, Thread>>> kinds() {
+        Named<Function<Runnable, Thread>> platform = Named.of("a platform thread", Thread::new);
+        return haveVirtual()
+                ? Stream.of(platform, Named.of("a virtual thread", Threads::virtual))
+                : Stream.of(platform);
     }
 
     /** Returns a virtual thread that is not started yet. */

@@ -1,5 +1,6 @@
 package io.ratelimit.lab;
 
+import io.ratelimit.benchmarks.Chart;
 import io.ratelimit.benchmarks.Machine;
 import io.ratelimit.benchmarks.Resources;
 import io.ratelimit.benchmarks.Table;
@@ -7,29 +8,88 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** {@code accuracy.md}, and the picture beside it. Not thread-safe. */
+/**
+ * {@code accuracy.md}, and the pictures beside it. A section that is measured replaces the one that the file has. Not
+ * thread-safe.
+ */
 final class AccuracyReport {
 
-    private final List<String> sections = new ArrayList<>();
+    private static final Pattern SECTION = Pattern.compile("(?m)^(?=## )");
+    private static final Pattern ID = Pattern.compile("`--only=([\\w-]+)`");
 
-    void add(Experiment experiment, List<List<String>> rows) {
-        sections.add("## %s\n\n%s `--only=%s`\n\n%s"
-                .formatted(experiment.title(), experiment.how(), experiment.id(), Table.of(Summary.HEADINGS, rows)));
+    private final Path folder;
+    private final Map<String, String> sections = new HashMap<>();
+
+    private AccuracyReport(Path folder) {
+        this.folder = folder;
     }
 
-    void add(LeaseCurve curve) {
-        sections.add(
-                "## Leases: exactness against round trips\n\n%s `--only=leases`\n\n%s\n![%s](accuracy-leases.svg)\n"
-                        .formatted(curve.how(), curve.table(), "Most above the limit in any window, by lease"));
-    }
-
-    void write(Path folder, Lab.Options options, Machine machine) throws IOException {
+    /**
+     * Reads the report in that folder, if there is one.
+     *
+     * @param keep whether sections that are not measured now stay
+     */
+    static AccuracyReport in(Path folder, boolean keep) throws IOException {
         Files.createDirectories(folder);
+        AccuracyReport report = new AccuracyReport(folder);
+        if (keep && Files.exists(report.file())) {
+            SECTION.splitAsStream(Files.readString(report.file())).forEach(report::keep);
+        }
+        return report;
+    }
+
+    private void keep(String section) {
+        Matcher id = ID.matcher(section);
+        if (section.startsWith("## ") && id.find()) {
+            sections.put(id.group(1), section.strip());
+        }
+    }
+
+    private Path file() {
+        return folder.resolve("accuracy.md");
+    }
+
+    void add(Experiment experiment, List<List<String>> rows, List<Chart> charts) throws IOException {
+        add(experiment.id(), experiment.title(), experiment.how(), Table.of(Summary.HEADINGS, rows), charts);
+    }
+
+    void add(LeaseCurve curve) throws IOException {
+        String title = "Leases: exactness against round trips";
+        add("leases", title, curve.how(), curve.table(), List.of(curve.chart()));
+    }
+
+    void add(KitMarks marks) throws IOException {
+        String how =
+                "A limit of %d in %d s, counted in Redis where the limiter can; each limiter at two addresses where it can share its counts, and warm. `yes` passed, `**no**` did not, `-` not possible: it has no such address, gives no wait, or took too long for bursts around a boundary on a busy machine. Contenders that are no HTTP services are behind a server of the lab's; what of an answer is that server's own is left empty. `allowed in any window` is what the limiter's documentation allows, such as Bucket4j's: [\"it is possible to burst at twice the limit\"](https://github.com/bucket4j/bucket4j/blob/master/asciidoc/src/main/docs/asciidoc/basic/production-generic-checklist.adoc). Versions are those above.";
+        add(
+                "kit",
+                "What the kit says",
+                how.formatted(KitTarget.RATE.limit(), KitTarget.RATE.window().toSeconds()),
+                marks.body(),
+                List.of());
+    }
+
+    private void add(String id, String title, String how, String body, List<Chart> charts) throws IOException {
+        StringBuilder text = new StringBuilder("## %s\n\n%s `--only=%s`\n\n%s".formatted(title, how, id, body));
+        for (Chart chart : charts) {
+            String picture = "accuracy-%s.svg".formatted(id);
+            Files.writeString(folder.resolve(picture), chart.svg());
+            text.append("\n![%s](%s)\n".formatted(chart.title(), picture));
+        }
+        sections.put(id, text.toString().strip());
+    }
+
+    void write(Lab.Options options, Machine machine) throws IOException {
         String introduction = Resources.text("/io/ratelimit/lab/introduction.md")
                 .formatted(
                         options.quick() ? " in its quick form" : "",
@@ -38,7 +98,13 @@ final class AccuracyReport {
                         machine.text(),
                         versions(),
                         settings());
-        Files.writeString(folder.resolve("accuracy.md"), introduction + '\n' + String.join("\n", sections));
+        Stream<String> experiments = Experiments.all(options.quick()).stream().map(Experiment::id);
+        String body = Stream.of(Stream.of("kit"), experiments, Stream.of("leases"))
+                .flatMap(ids -> ids)
+                .filter(sections::containsKey)
+                .map(id -> Objects.requireNonNull(sections.get(id)))
+                .collect(Collectors.joining("\n\n"));
+        Files.writeString(file(), introduction + '\n' + body + '\n');
     }
 
     private static String settings() {

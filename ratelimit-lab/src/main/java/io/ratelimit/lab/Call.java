@@ -6,6 +6,7 @@ import java.util.OptionalLong;
  * One call as it was recorded. It was decided between two times of the store's clock; both are the same where the
  * limiter says when.
  *
+ * @param cost what it really cost
  * @param tookNanos how long the caller waited for the answer
  */
 record Call(

@@ -2,7 +2,6 @@ package io.ratelimit.lab;
 
 import io.ratelimit.Algorithm;
 import java.lang.reflect.InvocationTargetException;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,16 +40,19 @@ record Contender(
     }
 
     /** What it may admit in a window, wherever that begins, by its own documentation. */
-    long mostInAnyWindow(Rate rate, int instances) {
-        return switch (promise) {
-            case FIXED_WINDOW, SLIDING_WINDOW_COUNTER, TOKEN_BUCKET -> 2 * rate.limit() + lease() * instances;
-            default -> rate.limit() + lease() * instances;
+    long mostInAnyWindow(Experiment experiment) {
+        long limit = experiment.rate().limit();
+        long charged = switch (promise) {
+            case FIXED_WINDOW, SLIDING_WINDOW_COUNTER, TOKEN_BUCKET -> 2 * limit;
+            default -> limit;
         };
+        return charged + lease() * experiment.instances() + experiment.underestimated();
     }
 
     /** Starts an instance, whose clock is wrong by so much. */
-    Limiter open(Setup setup, Duration clockShift) {
-        Class<? extends Limiter> type = clockShift.isZero() ? limiter : InstanceLoader.shifted(limiter, clockShift);
+    Limiter open(Setup setup, ClockError clockError) {
+        Class<? extends Limiter> type =
+                clockError.equals(ClockError.NONE) ? limiter : InstanceLoader.load(limiter, clockError);
         try {
             return type.getConstructor(Setup.class).newInstance(setup);
         } catch (InvocationTargetException failed) {

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 /** All contenders, in the order of the report. */
 final class Contenders {
 
-    private static final Map<Need, String> NO_REDIS = Map.of(Need.REDIS, "counts in process");
+    private static final String IN_PROCESS = "counts in process";
+    private static final String NOT_SETTLED = "what a call was charged cannot be corrected";
 
     private Contenders() {}
 
@@ -35,21 +36,21 @@ final class Contenders {
                         "",
                         SLIDING_WINDOW_LOG,
                         "in process; must be found to admit all",
-                        NO_REDIS),
+                        Map.of(Need.REDIS, IN_PROCESS)),
                 new Contender(
                         "known: exact",
                         Exact.class,
                         "",
                         SLIDING_WINDOW_LOG,
                         "in process, on the same clock; must be found right",
-                        NO_REDIS),
+                        Map.of(Need.REDIS, IN_PROCESS, Need.SETTLING, NOT_SETTLED)),
                 new Contender(
                         "known: twice at a boundary",
                         TwiceAtBoundary.class,
                         "",
                         SLIDING_WINDOW_LOG,
                         "in process; counts windows of the clock and promises any window",
-                        NO_REDIS));
+                        Map.of(Need.REDIS, IN_PROCESS, Need.SETTLING, NOT_SETTLED)));
     }
 
     static List<Contender> own() {
@@ -82,7 +83,7 @@ final class Contenders {
                         Bucket4jLimiter.class,
                         "",
                         TOKEN_BUCKET,
-                        "Lettuce, compare-and-swap, `refillGreedy`, expiration based on the time to refill",
+                        "Lettuce, compare-and-swap, `refillGreedy`, expiration based on the time to refill; corrected by `addTokens` and `consumeIgnoringRateLimits`",
                         Map.of()),
                 new Contender(
                         "Redisson RRateLimiter",
@@ -90,13 +91,13 @@ final class Contenders {
                         "",
                         SLIDING_WINDOW_LOG,
                         "`RateType.OVERALL`, `tryAcquire(permits)`; its API gives no wait",
-                        Map.of()),
+                        Map.of(Need.SETTLING, NOT_SETTLED)),
                 new Contender(
                         "Spring Cloud Gateway's script",
                         GatewayLimiter.class,
                         "",
                         TOKEN_BUCKET,
-                        "`replenishRate` and `burstCapacity` at the limit; admits when Redis fails; gives no wait",
+                        "`replenishRate` and `burstCapacity` at the limit; admits when Redis fails (\"We don't want a hard dependency on Redis to allow traffic\", its source says); gives no wait",
                         Map.of(Need.COSTS, "`requestedTokens` is one number for a route")),
                 new Contender(
                         "Resilience4j",
@@ -109,6 +110,8 @@ final class Contenders {
                                 "counts in one process",
                                 Need.REDIS,
                                 "counts in one process",
+                                Need.SETTLING,
+                                NOT_SETTLED,
                                 Need.SUBJECTS,
                                 "has no subjects; a limiter for each would begin its windows with the first call")),
                 new Contender(

@@ -3,7 +3,6 @@ package io.ratelimit.lab;
 import io.ratelimit.lab.peer.InstanceTime;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.springframework.asm.ClassReader;
@@ -35,12 +34,12 @@ final class InstanceLoader extends ClassLoader {
     }
 
     /** The class of the same name, on a clock that is wrong by so much. */
-    static Class<? extends Limiter> shifted(Class<? extends Limiter> limiter, Duration shift) {
+    static Class<? extends Limiter> load(Class<? extends Limiter> limiter, ClockError error) {
         try {
             InstanceLoader loader = new InstanceLoader();
             loader.loadClass(InstanceTime.class.getName())
-                    .getMethod("shift", long.class)
-                    .invoke(null, shift.toMillis());
+                    .getMethod("set", long.class, double.class)
+                    .invoke(null, error.ahead().toMillis(), error.gain());
             return loader.loadClass(limiter.getName()).asSubclass(Limiter.class);
         } catch (ReflectiveOperationException failed) {
             throw new IllegalStateException("cannot load '%s' again".formatted(limiter.getName()), failed);

@@ -1,10 +1,12 @@
 package io.ratelimit.lab;
 
+import io.ratelimit.benchmarks.BarChart;
+import io.ratelimit.benchmarks.Chart;
 import io.ratelimit.benchmarks.Machine;
+import io.ratelimit.benchmarks.Reading;
 import io.ratelimit.benchmarks.RedisSite;
 import io.ratelimit.benchmarks.Table;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,8 +26,9 @@ public final class Lab {
      * What the command line asks for.
      *
      * <pre>
-     * --quick            fewer and shorter repetitions
-     * --only=above,two   these experiments alone; the report goes to this module's target folder
+     * --quick            one repetition, and a shorter one
+     * --only=above,two   these sections alone; the report goes to this module's target folder, or with --out=docs
+     *                    into the page, whose other sections stay
      * --seed=7           other calls
      * --out=folder       where the report goes
      * </pre>
@@ -57,7 +60,7 @@ public final class Lab {
         }
 
         int repetitions() {
-            return quick ? 2 : 5;
+            return quick ? 1 : 5;
         }
 
         boolean wants(String id) {
@@ -67,29 +70,33 @@ public final class Lab {
 
     public static void main(String[] args) throws IOException {
         Options options = Options.parse(args);
-        AccuracyReport report = new AccuracyReport();
+        AccuracyReport report = AccuracyReport.in(options.out(), !options.only().isEmpty());
         try (RedisSite redis = RedisSite.start()) {
             Machine machine = Machine.here(redis);
             Runner runner = new Runner(redis, options.seed());
+            if (options.wants("kit")) {
+                KitMarks marks = KitMarks.measure(redis);
+                report.add(marks);
+                System.out.printf("%nKit%n%s", marks.body());
+            }
             for (Experiment experiment : Experiments.all(options.quick())) {
                 if (options.wants(experiment.id())) {
                     measure(experiment, runner, options, report);
                 }
             }
             if (options.wants("leases")) {
-                LeaseCurve curve = LeaseCurve.measure(redis, runner, options.quick() ? 1 : 3);
+                LeaseCurve curve = LeaseCurve.measure(redis, runner, options.quick());
                 report.add(curve);
-                Files.createDirectories(options.out());
-                Files.writeString(options.out().resolve("accuracy-leases.svg"), curve.svg());
                 System.out.printf("%nLeases%n%s", curve.table());
             }
-            report.write(options.out(), options, machine);
+            report.write(options, machine);
         }
         System.out.printf("%nsee %s%n", options.out().resolve("accuracy.md"));
         System.exit(0); // some limiters leave callers behind that wait for ever
     }
 
-    private static void measure(Experiment experiment, Runner runner, Options options, AccuracyReport report) {
+    private static void measure(Experiment experiment, Runner runner, Options options, AccuracyReport report)
+            throws IOException {
         long startNanos = System.nanoTime();
         Map<Contender, List<Marks>> marks = new LinkedHashMap<>();
         for (int repetition = 0; repetition < options.repetitions(); repetition++) {
@@ -101,10 +108,22 @@ public final class Lab {
         List<List<String>> rows = Contenders.all().stream()
                 .map(contender -> row(contender, experiment, marks))
                 .toList();
-        report.add(experiment, rows);
+        report.add(experiment, rows, pictures(experiment, marks));
         System.out.printf(
                 "%n%s [%.0f s]%n%s",
                 experiment.title(), (System.nanoTime() - startNanos) / 1e9, Table.of(Summary.HEADINGS, rows));
+    }
+
+    private static List<Chart> pictures(Experiment experiment, Map<Contender, List<Marks>> marks) {
+        if (!experiment.pictured()) {
+            return List.of();
+        }
+        List<Reading> readings = marks.entrySet().stream()
+                .map(entry -> new Summary(entry.getKey(), experiment, entry.getValue()).mostInWindow())
+                .toList();
+        String title = "%s: most admitted in any window, at a limit of %d"
+                .formatted(experiment.title(), experiment.rate().limit());
+        return List.of(new BarChart(title, readings));
     }
 
     private static List<String> row(Contender contender, Experiment experiment, Map<Contender, List<Marks>> marks) {

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 /**
  * What the oracle found in one run.
  *
- * @param offered the costs of all calls
+ * @param offered the real costs of all calls
  * @param oracle what should have been admitted of them
  * @param mostInWindow the most that was certainly admitted in a window, wherever it begins
  * @param unanswered calls that failed or never ended
@@ -21,7 +21,7 @@ record Marks(
                 .filter(call -> call.outcome() != Call.Outcome.FAILED)
                 .count();
         return new Marks(
-                plan.stream().mapToLong(Planned::cost).sum(),
+                plan.stream().mapToLong(Planned::actual).sum(),
                 calls.stream().filter(Call::isAllowed).mapToLong(Call::cost).sum(),
                 bySubject.values().stream().mapToLong(oracle::admits).sum(),
                 bySubject.values().stream()

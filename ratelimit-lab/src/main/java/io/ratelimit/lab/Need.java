@@ -4,6 +4,8 @@ package io.ratelimit.lab;
 enum Need {
     /** Calls that cost more than one. */
     COSTS,
+    /** What a call was charged, corrected once the call is done. */
+    SETTLING,
     /** Instances that share their counts. */
     INSTANCES,
     /** Several subjects. */

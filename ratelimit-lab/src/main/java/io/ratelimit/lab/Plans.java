@@ -1,11 +1,12 @@
 package io.ratelimit.lab;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
-import java.util.function.IntUnaryOperator;
-import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.DoubleStream;
 
 /** Writes the calls of an experiment in advance, from a seed. Calls go to the instances in turn. */
 final class Plans {
@@ -32,28 +33,23 @@ final class Plans {
     }
 
     /** So many calls at each of these seconds. */
-    static List<Planned> bursts(int calls, int instances, double... seconds) {
-        List<Planned> all = new ArrayList<>();
-        for (double second : seconds) {
-            for (int i = 0; i < calls; i++) {
-                all.add(at(second, i % instances));
-            }
-        }
-        return all;
-    }
-
-    static List<Planned> withCosts(List<Planned> calls, ToLongFunction<Random> costs, Random random) {
-        return calls.stream()
-                .map(call -> new Planned(call.atMicros(), call.subject(), costs.applyAsLong(random), call.instance()))
+    static List<Planned> bursts(int calls, double... seconds) {
+        return DoubleStream.of(seconds)
+                .boxed()
+                .flatMap(second -> Collections.nCopies(calls, at(second, 0)).stream())
                 .toList();
     }
 
-    static List<Planned> withSubjects(List<Planned> calls, IntUnaryOperator subjectOfCall) {
-        List<Planned> all = new ArrayList<>();
-        for (Planned call : calls) {
-            all.add(new Planned(call.atMicros(), subjectOfCall.applyAsInt(all.size()), call.cost(), call.instance()));
-        }
-        return all;
+    /** Five calls at once, ten times a second. */
+    static List<Planned> fives(double seconds) {
+        return bursts(
+                5,
+                DoubleStream.iterate(0, second -> second < seconds, second -> second + 0.1)
+                        .toArray());
+    }
+
+    static List<Planned> each(List<Planned> calls, UnaryOperator<Planned> change) {
+        return calls.stream().map(change).toList();
     }
 
     /** A subject by Zipf's law: the second is asked half as often as the first, the third a third as often. */
@@ -70,7 +66,7 @@ final class Plans {
         return subject;
     }
 
-    private static Planned at(double second, int instance) {
-        return new Planned(Math.round(second * 1e6), 0, 1, instance);
+    static Planned at(double second, int instance) {
+        return new Planned(Math.round(second * 1e6), 0, 1, 1, instance);
     }
 }

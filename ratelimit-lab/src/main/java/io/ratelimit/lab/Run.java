@@ -14,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 final class Run implements AutoCloseable {
 
     private static final int WARM_UP = 40;
+    /** How long a call takes whose real cost is only known when it is done. */
+    private static final long WORK_MILLIS = 50;
+
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Experiment experiment;
@@ -29,9 +32,10 @@ final class Run implements AutoCloseable {
         this.plan = plan;
         this.subject = subject;
         this.clock = setup.clock();
-        this.done = new CountDownLatch(experiment.threads());
+        this.done = new CountDownLatch(experiment.callers());
         for (int i = 1; i <= experiment.instances(); i++) {
-            instances.add(contender.open(setup, i == experiment.instances() ? experiment.clockShift() : Duration.ZERO));
+            instances.add(
+                    contender.open(setup, i == experiment.instances() ? experiment.clockError() : ClockError.NONE));
         }
         for (Limiter instance : instances) {
             for (int i = 0; i < (experiment.roundTrip().toMillis() > 10 ? 5 : WARM_UP); i++) {
@@ -42,7 +46,7 @@ final class Run implements AutoCloseable {
 
     /** Starts the callers, which make the first call at that time of the store. */
     void start(long startMicros) {
-        for (int thread = 0; thread < experiment.threads(); thread++) {
+        for (int thread = 0; thread < experiment.callers(); thread++) {
             int first = thread;
             Thread caller = new Thread(() -> callFrom(first, startMicros), "caller");
             caller.setDaemon(true);
@@ -51,7 +55,7 @@ final class Run implements AutoCloseable {
     }
 
     private void callFrom(int first, long startMicros) {
-        for (int i = first; i < plan.size(); i += experiment.threads()) {
+        for (int i = first; i < plan.size(); i += experiment.callers()) {
             Planned planned = plan.get(i);
             parkUntil(clock.nanoTime(startMicros + planned.atMicros()));
             calls.add(call(planned));
@@ -65,12 +69,16 @@ final class Run implements AutoCloseable {
         try {
             Answer answer = limiter.tryAcquire(subject + '-' + planned.subject(), planned.cost());
             long afterNanos = System.nanoTime();
+            if (answer.allowed() && planned.actual() != planned.cost()) {
+                Pauses.millis(WORK_MILLIS);
+                answer.settlement().ifPresent(settlement -> settlement.accept(planned.actual()));
+            }
             OptionalLong decidedAt = answer.decidedAtMicros();
             return new Call(
                     decidedAt.orElse(clock.micros(beforeNanos)),
                     decidedAt.orElse(clock.micros(afterNanos)),
                     planned.subject(),
-                    planned.cost(),
+                    planned.actual(),
                     answer.allowed() ? Call.Outcome.ALLOWED : Call.Outcome.REFUSED,
                     answer.retryAfterMicros(),
                     afterNanos - beforeNanos);
@@ -84,7 +92,7 @@ final class Run implements AutoCloseable {
                 atMicros,
                 atMicros,
                 planned.subject(),
-                planned.cost(),
+                planned.actual(),
                 Call.Outcome.FAILED,
                 OptionalLong.empty(),
                 tookNanos);

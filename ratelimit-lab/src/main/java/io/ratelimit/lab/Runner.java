@@ -49,6 +49,7 @@ final class Runner {
 
     private Map<Contender, Marks> together(
             Experiment experiment, List<Contender> contenders, List<Planned> plan, RedisSite site) {
+        experiment.incident().prepare(redis);
         StoreClock clock = StoreClock.of(redis.commands());
         Map<Contender, Run> all = new LinkedHashMap<>();
         for (Contender contender : contenders) {
@@ -75,12 +76,7 @@ final class Runner {
 
     private void incident(Experiment experiment, List<Planned> plan, StoreClock clock, long startMicros) {
         long halfMicros = plan.get(plan.size() - 1).atMicros() / 2;
-        try {
-            Thread.sleep(Math.max(0, (startMicros + halfMicros - clock.nowMicros()) / 1_000));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
-        }
-        experiment.incident().accept(redis);
+        Pauses.millis(Math.max(0, (startMicros + halfMicros - clock.nowMicros()) / 1_000));
+        experiment.incident().happen(redis);
     }
 }

@@ -23,19 +23,19 @@ record Summary(Contender contender, Experiment experiment, List<Marks> marks) {
             "unanswered");
 
     List<String> cells() {
-        long most = marks.stream().mapToLong(Marks::mostInWindow).max().orElse(0);
-        long allowed = contender.mostInAnyWindow(experiment.rate(), experiment.instances());
+        long most = maximum(Marks::mostInWindow);
+        long allowed = contender.mostInAnyWindow(experiment);
         Waits waits = marks.stream().map(Marks::waits).reduce(Waits.NONE, Waits::and);
         return List.of(
                 contender.name(),
-                whole(Marks::offered),
-                whole(Marks::admitted),
-                whole(Marks::oracle),
+                spread(Marks::offered),
+                spread(Marks::admitted),
+                spread(Marks::oracle),
                 difference(),
                 most > allowed ? "**%,d**".formatted(most) : "%,d".formatted(most),
                 "%,d".formatted(allowed),
-                experiment.isDisturbed() ? "" : waits.text(),
-                String.format(Locale.ROOT, "%.0f ms", maximum(Marks::slowestNanos) / 1e6),
+                experiment.isWaitKnown() ? waits.text() : "",
+                spread(mark -> mark.slowestNanos() / 1_000_000) + " ms",
                 unanswered());
     }
 
@@ -58,9 +58,18 @@ record Summary(Contender contender, Experiment experiment, List<Marks> marks) {
                         percent.median());
     }
 
-    private String whole(ToLongFunction<Marks> figure) {
-        return "%,d"
-                .formatted(Math.round(reading(figure::applyAsLong, Unit.RATIO).median()));
+    /** The median, and behind it the lowest and the highest where they differ. */
+    private String spread(ToLongFunction<Marks> figure) {
+        Reading reading = reading(figure::applyAsLong, Unit.RATIO);
+        return reading.low() == reading.high()
+                ? "%,d".formatted(Math.round(reading.median()))
+                : "%,d (%,d to %,d)"
+                        .formatted(Math.round(reading.median()), Math.round(reading.low()), Math.round(reading.high()));
+    }
+
+    /** The most in any window, for a chart. */
+    Reading mostInWindow() {
+        return reading(Marks::mostInWindow, Unit.RATIO);
     }
 
     private String unanswered() {

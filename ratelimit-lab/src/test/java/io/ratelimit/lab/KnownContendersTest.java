@@ -2,7 +2,6 @@ package io.ratelimit.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -22,7 +21,7 @@ class KnownContendersTest {
         Contender contender = Contenders.known().get(known);
         Setup setup = new Setup(null, HUNDRED, "", StoreClock.showing(nowMicros::get), new ConcurrentHashMap<>());
         List<Call> calls = new ArrayList<>();
-        try (Limiter limiter = contender.open(setup, Duration.ZERO)) {
+        try (Limiter limiter = contender.open(setup, ClockError.NONE)) {
             for (Planned planned : plan) {
                 nowMicros.set(START + planned.atMicros());
                 calls.add(call(planned, limiter.tryAcquire("alice", planned.cost())));
@@ -39,19 +38,19 @@ class KnownContendersTest {
                 atMicros,
                 atMicros,
                 0,
-                planned.cost(),
+                planned.actual(),
                 answer.allowed() ? Call.Outcome.ALLOWED : Call.Outcome.REFUSED,
                 answer.retryAfterMicros(),
                 0);
     }
 
     private static List<Planned> boundary() {
-        return Plans.bursts(100, 1, 0.85, 1.02);
+        return Plans.bursts(100, 0.85, 1.02);
     }
 
     @Test
     void whatAdmitsEverythingIsFoundTo() {
-        Marks marks = marks(0, Plans.bursts(300, 1, 0.5));
+        Marks marks = marks(0, Plans.bursts(300, 0.5));
         assertThat(marks.admitted()).isEqualTo(300);
         assertThat(marks.oracle()).isEqualTo(100);
         assertThat(marks.difference()).isEqualTo(200);
@@ -61,7 +60,7 @@ class KnownContendersTest {
     @Test
     void whatIsExactIsFoundRight() {
         Random random = new Random(5);
-        List<Planned> plan = Plans.withCosts(Plans.paced(150, 5, 1, random), any -> any.nextLong(1, 40), random);
+        List<Planned> plan = Plans.each(Plans.paced(150, 5, 1, random), call -> call.costing(random.nextLong(1, 40)));
         Marks marks = marks(1, plan);
         assertThat(marks.difference()).isZero();
         assertThat(marks.mostInWindow()).isLessThanOrEqualTo(100);
@@ -84,5 +83,14 @@ class KnownContendersTest {
         Marks marks = marks(1, boundary());
         assertThat(marks.admitted()).isEqualTo(100);
         assertThat(marks.difference()).isZero();
+    }
+
+    @Test
+    void callsCountAsWhatTheyReallyCost() {
+        Marks marks = marks(0, Plans.each(Plans.bursts(5, 0.5), call -> call.estimated(20, 40)));
+        assertThat(marks.offered()).isEqualTo(200);
+        assertThat(marks.admitted()).isEqualTo(200);
+        assertThat(marks.oracle()).isEqualTo(80);
+        assertThat(marks.mostInWindow()).isEqualTo(200);
     }
 }

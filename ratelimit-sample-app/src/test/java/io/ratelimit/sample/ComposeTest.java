@@ -30,36 +30,49 @@ class ComposeTest {
     private int port;
 
     @Test
-    void everyMountedFileIsThere() throws IOException {
-        String version = Files.readString(ROOT.resolve("pom.xml")).split("</?version>", 3)[1];
-        List<String> mounts = new ArrayList<>();
-        services.values().forEach(service -> mounts.addAll(list(service, "volumes")));
-
-        for (String mount : mounts) {
-            String source = mount.substring(0, mount.indexOf(':'));
-            if (source.contains("/target/")) {
-                assertThat(source).endsWith("/ratelimit-sample-app-" + version + ".jar");
-            } else {
-                assertThat(ROOT.resolve(source)).exists();
-            }
-        }
+    void everyMountedPathIsThereBeforeDockerMakesIt() {
+        assertThat(all("volumes"))
+                .isNotEmpty()
+                .allSatisfy(mount -> assertThat(source(mount)).exists());
+        assertThat(all("volumes")).noneMatch(mount -> mount.contains("/target"));
     }
 
     @Test
-    void bothInstancesCountInTheRedisAndOnlyThisMachineReachesThem() {
+    void bothInstancesRunTheJarThatIsBuiltOnTheOneRedis() throws IOException {
+        String version = Files.readString(ROOT.resolve("pom.xml")).split("</?version>", 3)[1];
         for (String instance : List.of("one", "two")) {
-            assertThat(services.get(instance).get("environment")).isEqualTo(Map.of("SPRING_DATA_REDIS_HOST", "redis"));
+            assertThat(services.get(instance))
+                    .containsEntry("command", "java -jar /sample/target/ratelimit-sample-app-" + version + ".jar")
+                    .containsEntry("environment", Map.of("SPRING_DATA_REDIS_HOST", "redis"));
+            assertThat(list(services.get(instance), "volumes")).containsExactly("./ratelimit-sample-app:/sample:ro");
         }
-        assertThat(services).containsKey("redis");
-        List<String> ports = new ArrayList<>();
-        services.values().forEach(service -> ports.addAll(list(service, "ports")));
-        assertThat(ports).doesNotHaveDuplicates().allMatch(published -> published.startsWith("127.0.0.1:"));
+        assertThat(services.keySet()).containsAll(all("depends_on")).contains("redis");
+    }
+
+    @Test
+    void onlyThisMachineReachesWhatTheCommentsName() throws IOException {
+        assertThat(all("ports"))
+                .containsExactlyInAnyOrder(
+                        "127.0.0.1:8080:8080", "127.0.0.1:8081:8080", "127.0.0.1:9090:9090", "127.0.0.1:3000:3000");
+        assertThat(Files.readString(ROOT.resolve("compose.yaml")))
+                .contains("http://localhost:8080", "http://localhost:8081", "http://localhost:3000");
+    }
+
+    @Test
+    void everyImageHasATagThatStays() {
+        assertThat(services.values())
+                .allSatisfy(
+                        service -> assertThat(service.get("image").toString()).matches(".+:[v0-9].+"));
     }
 
     @Test
     void prometheusReadsWhatTheSampleShows() {
         Map<String, Object> job = first(yaml(CONFIGURATION.resolve("prometheus.yml")), "scrape_configs");
         assertThat(list(first(job, "static_configs"), "targets")).containsExactly("one:8080", "two:8080");
+        for (String file : list(yaml(CONFIGURATION.resolve("prometheus.yml")), "rule_files")) {
+            assertThat(list(services.get("prometheus"), "volumes"))
+                    .anyMatch(mount -> mount.endsWith("/" + file + ":/etc/prometheus/" + file + ":ro"));
+        }
 
         String sample = "http://localhost:" + port;
         Http.send("GET", sample + "/check?userId=compose");
@@ -75,7 +88,25 @@ class ComposeTest {
 
         Map<String, Object> provider = first(yaml(CONFIGURATION.resolve("grafana/dashboards.yml")), "providers");
         Object path = ((Map<?, ?>) provider.get("options")).get("path");
-        assertThat(list(services.get("grafana"), "volumes")).anyMatch(mount -> mount.contains(":" + path + ":"));
+        Path dashboards = list(services.get("grafana"), "volumes").stream()
+                .filter(mount -> mount.contains(":" + path + ":"))
+                .map(mount -> source(mount))
+                .findFirst()
+                .orElseThrow();
+        Object home = ((Map<?, ?>) services.get("grafana").get("environment"))
+                .get("GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH");
+        assertThat(dashboards.resolve(Path.of(path.toString()).relativize(Path.of(home.toString()))))
+                .exists();
+    }
+
+    private static Path source(String mount) {
+        return ROOT.resolve(mount.substring(0, mount.indexOf(':')));
+    }
+
+    private List<String> all(String key) {
+        List<String> all = new ArrayList<>();
+        services.values().forEach(service -> all.addAll(list(service, key)));
+        return all;
     }
 
     @SuppressWarnings("unchecked")

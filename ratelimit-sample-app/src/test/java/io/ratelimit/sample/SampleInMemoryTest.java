@@ -131,8 +131,20 @@ class SampleInMemoryTest {
             assertThat(logIn("secret").status()).isEqualTo(200);
             assertThat(logIn("guess").status()).isEqualTo(401);
         }
-        assertThat(logIn("secret").status()).isEqualTo(429);
+        assertThat(logIn("secret").header("Retry-After")).isEqualTo("900");
         clock.advance(Duration.ofMinutes(15));
+        assertThat(logIn("secret").status()).isEqualTo(200);
+    }
+
+    @Test
+    void whoFailsAgainAfterABanIsBannedForLonger() {
+        for (String seconds : new String[] {"900", "3600", "86400", "86400"}) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(logIn("guess").status()).isEqualTo(401);
+            }
+            assertThat(logIn("secret").header("Retry-After")).isEqualTo(seconds);
+            clock.advance(Duration.ofSeconds(Long.parseLong(seconds)));
+        }
         assertThat(logIn("secret").status()).isEqualTo(200);
     }
 

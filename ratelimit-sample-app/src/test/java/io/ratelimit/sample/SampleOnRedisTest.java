@@ -53,6 +53,21 @@ class SampleOnRedisTest {
                 .isEqualTo("9399");
     }
 
+    @Test
+    void whatIsLeftOfTheMailsIsSent() {
+        assertThat(mails(one, 30)).isEqualTo("sent 30 of 30");
+        assertThat(mails(other, 30)).isEqualTo("sent 20 of 30");
+
+        Answer refused = Http.send("POST", address(one, "/mails"), "X-User", "ann");
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isNotNull();
+    }
+
+    private static String mails(ConfigurableApplicationContext instance, int count) {
+        return Http.send("POST", address(instance, "/mails?count=" + count), "X-User", "ann")
+                .body();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"fixed-window", "sliding-window-log", "sliding-window-counter", "token-bucket", "layered"})
     void everyDemoAnswersFromRedis(String demo) {
@@ -69,8 +84,11 @@ class SampleOnRedisTest {
     }
 
     private static Answer get(ConfigurableApplicationContext instance, String path, String... headers) {
-        String port = instance.getEnvironment().getProperty("local.server.port");
-        return Http.send("GET", "http://localhost:" + port + path, headers);
+        return Http.send("GET", address(instance, path), headers);
+    }
+
+    private static String address(ConfigurableApplicationContext instance, String path) {
+        return "http://localhost:" + instance.getEnvironment().getProperty("local.server.port") + path;
     }
 
     private static ConfigurableApplicationContext instance(String prefix) {

@@ -100,13 +100,30 @@ public @interface RateLimited {
 
     /**
      * {@code failures}: only calls that fail count, which end with an exception, are cancelled, or return a {@code
-     * ResponseEntity} of 400 and above. The others are charged while they run, and then given back, so that calls at the same
-     * time cannot exceed the limit. Default: all calls count.
+     * ResponseEntity} of 400 and above. Or a list of statuses of a {@code ResponseEntity} or {@code ErrorResponse}, and of
+     * simple or qualified names of exceptions, such as {@code {"401", "BadCredentialsException"}}. The others are charged
+     * while they run, and then given back, so that calls at the same time cannot exceed the limit. {@code all}: all calls count.
+     * Default: as each limit says.
      */
-    String count() default "";
+    String[] count() default {};
 
     /** Expression over the arguments; where it is false the call is neither limited nor counted. */
     String condition() default "";
+
+    /**
+     * How long a call may wait until it fits, instead of being refused at once: {@code 2s}, {@code 500ms}, or a bare number
+     * of seconds, at most a day. A call that would not fit in that time, after those that wait already, is still refused at
+     * once. Methods that return a {@code CompletionStage}, {@code Mono} or {@code Flux} and {@code suspend} functions wait
+     * without a thread; other methods wait on the calling thread, unless that is one that must not block, such as an event
+     * loop. If several annotations of a method say it, the shortest holds.
+     *
+     * <pre>{@code
+     * @RateLimited(algorithm = "token-bucket", maxRequests = "10", windowSize = "1s", key = "global", maxWait = "2s")
+     * @Scheduled(fixedDelay = 10)
+     * void send() {} // 10 a second
+     * }</pre>
+     */
+    String maxWait() default "";
 
     /**
      * Method of the same class to call instead of a refused one, with the same parameters and optionally a last

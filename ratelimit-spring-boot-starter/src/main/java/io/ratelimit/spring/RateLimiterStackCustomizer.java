@@ -1,6 +1,6 @@
 package io.ratelimit.spring;
 
-import io.ratelimit.stack.RateLimiterStack;
+import io.ratelimit.stack.RateLimiterStackBuilder;
 
 /**
  * Changes the stack before it is built: a bean of this type keeps the failure policy, circuit breaker and caches that an
@@ -9,5 +9,5 @@ import io.ratelimit.stack.RateLimiterStack;
 @FunctionalInterface
 public interface RateLimiterStackCustomizer {
 
-    void customize(RateLimiterStack.Builder stack);
+    void customize(RateLimiterStackBuilder stack);
 }

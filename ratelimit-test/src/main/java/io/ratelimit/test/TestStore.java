@@ -2,7 +2,7 @@ package io.ratelimit.test;
 
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
-import io.ratelimit.stack.RateLimiterStack;
+import io.ratelimit.stack.RateLimiterStackBuilder;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.support.TestPropertySourceUtils;
@@ -31,7 +31,7 @@ final class TestStore implements RateLimiterStackCustomizer {
     }
 
     @Override
-    public void customize(RateLimiterStack.Builder stack) {
+    public void customize(RateLimiterStackBuilder stack) {
         stack.memory(counts);
     }
 

@@ -3,6 +3,7 @@ package io.ratelimit.howto;
 import static io.ratelimit.test.servlet.RateLimitResultMatchers.isNotRateLimited;
 import static io.ratelimit.test.servlet.RateLimitResultMatchers.isRateLimited;
 import static io.ratelimit.test.servlet.RateLimitResultMatchers.retryAfter;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.post;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
@@ -13,6 +14,7 @@ import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.test.TestClock;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -20,12 +22,13 @@ import org.springframework.context.annotation.Import;
 import org.springframework.http.ResponseEntity;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.ResultActions;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 @HowTo("login")
-@Import(LoginTest.LoginController.class)
+@Import({LoginTest.LoginController.class, LoginTest.ApiController.class})
 class LoginTest {
 
     @RestController
@@ -58,6 +61,15 @@ class LoginTest {
         }
     }
 
+    @RestController
+    static class ApiController {
+
+        @GetMapping("/api")
+        ResponseEntity<Void> answer(@RequestParam int status) {
+            return ResponseEntity.status(status).build();
+        }
+    }
+
     @Autowired
     private MockMvc mvc;
 
@@ -87,6 +99,25 @@ class LoginTest {
             logIn("user" + i, "wrong").andExpect(isNotRateLimited());
         }
         logIn("another", "wrong").andExpect(isRateLimited());
+    }
+
+    @Test
+    void theFifthWrongPasswordBansAndTheNextFiveBanForLonger() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            api(404).andExpect(isNotRateLimited());
+        }
+        for (Duration ban : List.of(Duration.ofMinutes(15), Duration.ofHours(1), Duration.ofDays(1))) {
+            for (int i = 0; i < 5; i++) {
+                api(401).andExpect(isNotRateLimited());
+            }
+            api(200).andExpectAll(isRateLimited(), retryAfter(ban));
+            clock.advance(ban);
+        }
+        api(200).andExpect(isNotRateLimited());
+    }
+
+    private ResultActions api(int status) throws Exception {
+        return mvc.perform(get("/api").param("status", String.valueOf(status)));
     }
 
     private ResultActions logIn(String username, String password) throws Exception {

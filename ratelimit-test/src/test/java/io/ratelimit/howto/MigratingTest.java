@@ -56,6 +56,27 @@ class MigratingTest {
     }
 
     @Test
+    void bucket4jsBandwidthsAndCondition() throws Exception {
+        for (int left = 9; left >= 0; left--) {
+            mvc.perform(get("/bandwidths/a")).andExpectAll(remaining("interval", left), remaining("hourly", 90 + left));
+        }
+        mvc.perform(get("/bandwidths/a")).andExpect(isRateLimited());
+        mvc.perform(get("/bandwidths/a").header("X-Internal", "yes")).andExpect(isNotRateLimited());
+        clock.advance(Duration.ofMinutes(1));
+        mvc.perform(get("/bandwidths/a")).andExpect(remaining("interval", 9));
+    }
+
+    @Test
+    void rlaasSettings() throws Exception {
+        for (int left = 2; left >= 0; left--) {
+            mvc.perform(get("/rlaas?userId=alice")).andExpect(remaining("default", left));
+        }
+        mvc.perform(get("/rlaas?userId=alice")).andExpect(isRateLimited());
+        mvc.perform(get("/rlaas?userId=bob")).andExpect(remaining("default", 2));
+        mvc.perform(get("/rlaas")).andExpect(remaining("default", 2));
+    }
+
+    @Test
     void resilience4jsInstance(@Autowired Backend backend) {
         for (int i = 0; i < 3; i++) {
             assertThat(backend.call()).isEqualTo("called");

@@ -19,6 +19,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.autoconfigure.web.servlet.AutoConfigureMockMvc;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 @SpringBootTest(properties = {"spring.config.name=shop", "spring.data.redis.host=redis.invalid"})
 @AutoConfigureMockMvc
@@ -53,6 +54,13 @@ class TestClockTest {
         assertThatThrownBy(() -> clock.advance(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'PT-0.001S'");
+    }
+
+    @Test
+    void theMatchersFitMockMvcTester(@Autowired MockMvcTester tester) {
+        assertThat(tester.get().uri("/search?user=bob"))
+                .matches(isNotRateLimited())
+                .matches(remaining("search", 1));
     }
 
     @Test

@@ -2,9 +2,10 @@ package io.ratelimit.internal.lease;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
 import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Scheduler;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -138,9 +139,7 @@ final class Lease {
             first = waiting.remove();
         }
         Decision served = Objects.requireNonNull(fresh.take(first.cost - left, ticker.read()));
-        // a call served from two grants carries the earlier time: a refund may give back too little, never too much
-        first.answer.complete(
-                left == 0 || old == null ? served : at(old.charged().decidedAt(), served));
+        first.answer.complete(left == 0 || old == null ? served : asOf(old.charged(), served));
     }
 
     private void serveOthers(Grant fresh) {
@@ -197,7 +196,16 @@ final class Lease {
         return all;
     }
 
-    private static Decision at(Instant decidedAt, Decision decision) {
-        return new Decision(true, decision.limits(), decision.source(), decidedAt);
+    /**
+     * Returns the decision of a call that was served from two grants. It carries the time and the resetAfter of the earlier:
+     * a refund may give back too little, never too much.
+     */
+    private static Decision asOf(Decision earlier, Decision decision) {
+        LimitStatus status = decision.limits().get(0);
+        Duration before = earlier.limits().get(0).resetAfter();
+        Duration resetAfter = before.compareTo(status.resetAfter()) < 0 ? before : status.resetAfter();
+        LimitStatus asOf =
+                new LimitStatus(status.limit(), status.remaining(), status.retryAfter(), resetAfter, status.shard());
+        return new Decision(true, List.of(asOf), decision.source(), earlier.decidedAt());
     }
 }

@@ -36,7 +36,7 @@ final class ShardWalk {
             charges.add(ShardingRateLimiter.shard(
                     asked.charges().get(i), statuses.get(i).shard()));
         }
-        return new Acquisition(charges, asked.onStoreFailure(), asked.times());
+        return new Acquisition(charges, asked.onStoreFailure(), asked.times(), asked.maxWait());
     }
 
     /**

@@ -84,7 +84,7 @@ final class ShardedStatus {
                 .max(Comparator.naturalOrder())
                 .orElseThrow();
         return new LimitStatus(
-                limit, remaining(), refuses ? retryAfter : Duration.ZERO, resetAfter, shard, last().banned());
+                limit, remaining(), refuses ? retryAfter : Duration.ZERO, resetAfter, shard, last().bannedFor());
     }
 
     /** Counts each shard that was not asked like the one that was asked last. */

@@ -12,6 +12,7 @@ import io.ratelimit.testing.CountingRateLimiter;
 import io.ratelimit.testing.ManualTime;
 import io.ratelimit.testing.TestTime;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,8 @@ class LeaseEndTest {
 
     @Test
     void doesNotServeALeaseThatIsASecondOldThoughNoAlarmRang() {
-        LeasingRateLimiter deaf = new LeasingRateLimiter(store, time::nanos, (nanos, action) -> {}, Runnable::run, 100);
+        LeasingRateLimiter deaf = new LeasingRateLimiter(
+                store, time::nanos, (nanos, action) -> new CompletableFuture<>(), Runnable::run, 100);
         deaf.acquire(Acquisition.of(LIMIT, "eve", 3));
         time.passSeconds(1);
 

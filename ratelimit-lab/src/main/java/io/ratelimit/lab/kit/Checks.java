@@ -15,6 +15,9 @@ import java.util.function.Supplier;
 /** What is checked of how much a limiter admits. Each check uses subjects of its own. */
 final class Checks {
 
+    /** How long before a boundary the first burst begins: a busy machine takes a second for it. */
+    private static final long MOST_AHEAD_MILLIS = 2_000;
+
     private final KitOptions options;
     private final Client client;
 
@@ -77,7 +80,7 @@ final class Checks {
 
     Mark boundary() {
         long windowMillis = options.window().toMillis();
-        long aheadMillis = Math.min(500, windowMillis / 4);
+        long aheadMillis = Math.min(MOST_AHEAD_MILLIS, windowMillis / 4);
         String subject = newSubject();
         sleepMillis(windowMillis - (System.currentTimeMillis() + aheadMillis) % windowMillis);
         long startNanos = System.nanoTime();

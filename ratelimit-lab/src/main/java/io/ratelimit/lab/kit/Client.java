@@ -57,12 +57,12 @@ final class Client {
         return underWay.stream().map(CompletableFuture::join).toList();
     }
 
-    /** Calls until a refusal, and at most one more time than the limit allows of a cost of 1. */
+    /** Calls until a refusal, and at most twice as often as any window allows. */
     List<HttpResponse<String>> useUp(String subject) {
         List<HttpResponse<String>> answers = new ArrayList<>();
         do {
             answers.add(call(subject));
-        } while (isAllowed(answers.get(answers.size() - 1)) && answers.size() <= options.inAnyWindow());
+        } while (isAllowed(answers.get(answers.size() - 1)) && answers.size() <= 2 * options.inAnyWindow() + 1);
         return answers;
     }
 

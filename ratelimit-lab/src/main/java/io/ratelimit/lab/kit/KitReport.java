@@ -14,13 +14,13 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /** The marks as text, as JSON and as JUnit's XML. */
-record KitReport(String url, List<Mark> marks) {
+public record KitReport(String url, List<Mark> marks) {
 
     boolean isPassed() {
         return count(Mark.Result.FAILED) == 0;
     }
 
-    String text() {
+    public String text() {
         String lines = marks.stream()
                 .map(mark -> "%-12s  %-26s  %s%n".formatted(word(mark), mark.name(), mark.finding()))
                 .collect(Collectors.joining());

@@ -5,9 +5,9 @@ package io.ratelimit.lab.kit;
  *
  * @param finding what was seen, or why nothing could be
  */
-record Mark(String name, Result result, String finding) {
+public record Mark(String name, Result result, String finding) {
 
-    enum Result {
+    public enum Result {
         PASSED,
         FAILED,
         /** Needs an option that was not given, or something that the limiter does not have. */

@@ -41,10 +41,19 @@ public final class Bucket4jLimiter implements Limiter {
 
     @Override
     public Answer tryAcquire(String subject, long cost) {
-        ConsumptionProbe probe = buckets.computeIfAbsent(
-                        subject, name -> manager.builder().build("bucket4j:" + name, () -> configuration))
-                .tryConsumeAndReturnRemaining(cost);
-        return Answer.of(probe.isConsumed(), probe.getNanosToWaitForRefill() / 1_000);
+        BucketProxy bucket = buckets.computeIfAbsent(
+                subject, name -> manager.builder().build("bucket4j:" + name, () -> configuration));
+        ConsumptionProbe probe = bucket.tryConsumeAndReturnRemaining(cost);
+        return Answer.of(probe.isConsumed(), probe.getNanosToWaitForRefill() / 1_000)
+                .settledBy(actual -> settle(bucket, cost, actual));
+    }
+
+    private static void settle(BucketProxy bucket, long charged, long actual) {
+        if (actual > charged) {
+            bucket.consumeIgnoringRateLimits(actual - charged);
+        } else if (actual < charged) {
+            bucket.addTokens(charged - actual);
+        }
     }
 
     @Override

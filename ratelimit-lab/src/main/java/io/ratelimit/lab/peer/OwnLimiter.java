@@ -1,6 +1,10 @@
 package io.ratelimit.lab.peer;
 
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
@@ -12,6 +16,7 @@ import io.ratelimit.lab.Setup;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** This library as the starter builds it. The variant is an algorithm, and behind it {@code lease=10} or {@code shards=8}. */
 public final class OwnLimiter implements Limiter {
@@ -19,13 +24,22 @@ public final class OwnLimiter implements Limiter {
     /** Longer than by default, so that a busy machine does not count as an outage. */
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-    private final StatefulRedisConnection<String, String> connection;
+    /** As the starter reconnects. */
+    private static final Delay RECONNECT_DELAY =
+            Delay.exponential(Duration.ZERO, Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS);
+
+    private final ClientResources resources;
+    private final RedisClient client;
     private final RateLimiterStack limiter;
     private final Limit limit;
 
     public OwnLimiter(Setup setup) {
-        connection = setup.redis().connect();
-        limiter = RateLimiterStack.onRedis(RedisConnections.of(connection))
+        resources = ClientResources.builder().reconnectDelay(RECONNECT_DELAY).build();
+        client = RedisClient.create(resources, setup.redis().uri());
+        client.setOptions(ClientOptions.builder()
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .build());
+        limiter = RateLimiterStack.onRedis(RedisConnections.of(client.connect()))
                 .timeout(TIMEOUT)
                 .build();
         String[] words = setup.variant().split("[ =]", -1);
@@ -43,8 +57,10 @@ public final class OwnLimiter implements Limiter {
 
     @Override
     public Answer tryAcquire(String subject, long cost) {
-        Decision decision = limiter.acquire(Acquisition.of(limit, subject, cost));
-        Answer answer = Answer.of(decision.allowed(), ceilMicros(decision.retryAfter()));
+        Acquisition acquisition = Acquisition.of(limit, subject, cost);
+        Decision decision = limiter.acquire(acquisition);
+        Answer answer = Answer.of(decision.allowed(), ceilMicros(decision.retryAfter()))
+                .settledBy(actual -> limiter.settle(acquisition, decision, actual));
         boolean saysWhen = decision.source() == Decision.Source.STORE && limit.lease() == 1;
         return saysWhen ? answer.decidedAt(Micros.of(decision.decidedAt())) : answer;
     }
@@ -57,6 +73,7 @@ public final class OwnLimiter implements Limiter {
     @Override
     public void close() {
         limiter.close();
-        connection.close();
+        client.shutdown(Duration.ZERO, Duration.ZERO);
+        resources.shutdown(0, 0, TimeUnit.MILLISECONDS);
     }
 }

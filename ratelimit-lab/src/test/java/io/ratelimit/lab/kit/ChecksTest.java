@@ -67,6 +67,17 @@ class ChecksTest {
     }
 
     @Test
+    void aLimiterThatAdmitsEverythingFails() {
+        server.admits = Integer.MAX_VALUE;
+        assertThat(List.of(
+                        checks().oneAfterAnother(),
+                        checks().atOnce("at once", List.of(URI.create(server.url("/")))),
+                        checks().recovery()))
+                .extracting(Mark::result)
+                .containsOnly(Result.FAILED);
+    }
+
+    @Test
     void whatIsDocumentedForAnyWindowIsAllowedAroundABoundary() {
         server.admits = 2 * KitServer.LIMIT;
         assertThat(checks("--window=2s", "--limit=2").boundary().result()).isNotEqualTo(Result.PASSED);

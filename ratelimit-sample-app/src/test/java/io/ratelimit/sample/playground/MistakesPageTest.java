@@ -54,6 +54,34 @@ class MistakesPageTest extends PageTest {
         assertThat(page.text("#lanes")).isEmpty();
     }
 
+    @Test
+    void theFieldToCorrectIsMarkedFocusedAndInSight() {
+        String focused = "document.activeElement.name";
+        String described =
+                "document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent";
+        mistake("window", "1h", "Window '1h' is not a whole number");
+        assertThat(page.find(focused)).isEqualTo("window");
+        assertThat(page.find(described)).asString().contains("Window '1h'");
+
+        page.fill("window", 10);
+        page.openMore();
+        page.fill("instance", "here");
+        page.openMore();
+        page.press("Start");
+        page.awaitText("#error", "Second instance 'here' is not an address");
+        assertThat(page.find(focused)).isEqualTo("instance");
+        assertThat(page.find("document.querySelectorAll('[aria-invalid]').length"))
+                .isEqualTo(1L);
+        assertThat(browser.violations()).isEmpty();
+    }
+
+    @Test
+    void aLongMistakeStaysWithinAPhonesWidth() {
+        browser.look(false, Browser.PHONE);
+        mistake("maxRequests", "9".repeat(200), "must be at least 1 and at most 1000 requests");
+        assertThat(page.find("document.documentElement.scrollWidth")).isEqualTo((long) Browser.PHONE);
+    }
+
     private void mistake(String field, String value, String message) {
         page.fill(field, value);
         page.press("Start");

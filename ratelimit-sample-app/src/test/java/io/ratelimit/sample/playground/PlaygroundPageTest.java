@@ -123,6 +123,29 @@ class PlaygroundPageTest extends PageTest {
         browser.driver.switchTo().activeElement().sendKeys(Keys.ENTER);
         page.awaitDone();
         assertThat(page.refused("sliding-window-log")).isEqualTo(2);
+
+        page.find("document.querySelector('#again').focus() ?? ''");
+        browser.driver.switchTo().activeElement().sendKeys(Keys.ENTER);
+        page.awaitText("#status", "Playing");
+        assertThat(page.find("document.activeElement.id")).isEqualTo("again");
+        page.awaitDone();
+        assertThat(page.find("document.activeElement.id")).isEqualTo("again");
+    }
+
+    @Test
+    void onlyTheBoundaryBurstWaitsForAnEdge() {
+        page.find("""
+                new MutationObserver(() => (document.body.dataset.said += document.querySelector('#status').textContent))
+                  .observe(document.querySelector('#status'), { childList: true, characterData: true, subtree: true }) ?? ''
+                """);
+        page.choose("Burst");
+        page.fill("window", 1);
+        page.fill("seconds", 1);
+        page.run();
+        assertThat(page.find("document.body.dataset.said"))
+                .asString()
+                .contains("Burst: running")
+                .doesNotContain("edge");
     }
 
     private void everyLookIsAccessible() {
@@ -132,6 +155,8 @@ class PlaygroundPageTest extends PageTest {
         browser.look(false, Browser.PHONE);
         assertThat(browser.violations()).isEmpty();
         assertThat(page.find("document.documentElement.scrollWidth")).isEqualTo((long) Browser.PHONE);
+        assertThat(page.find("document.querySelector('#again').offsetLeft"))
+                .isEqualTo(page.find("document.querySelector('#status').offsetLeft"));
         whatIsChosenAndTheAreasAreSeenInForcedColours();
     }
 

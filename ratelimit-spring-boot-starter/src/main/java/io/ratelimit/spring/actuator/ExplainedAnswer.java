@@ -1,85 +1,100 @@
 package io.ratelimit.spring.actuator;
 
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
 import io.ratelimit.CostExceedsCapacityException;
-import io.ratelimit.Decision;
-import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.StateId;
+import io.ratelimit.spring.actuator.ExplainedRule.Part;
 import io.ratelimit.spring.actuator.RequestExplanation.RuleExplanation;
-import io.ratelimit.spring.http.ProblemResponse;
-import io.ratelimit.spring.rule.Asked;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Stream;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the application would answer to an explained request, and what its rules have to do with it.
+ * What the application would answer to an explained request: its decisions, one after the other, until one refuses.
  *
- * @param refusal what the application's filter or method would fail with; null if it would not
- * @param decision of all limits; allowed and without limits if none was asked
- * @param inWords what a rule has to do with it
+ * @param decisions the decision of each part by itself
+ * @param refusal the first that refuses; null if none does
+ * @param fallsBack whether a method of the application answers what is refused
  */
 record ExplainedAnswer(
-        @Nullable RuntimeException refusal, Decision decision, Function<ExplainedRule, RuleExplanation> inWords) {
+        Map<Part, ExplainedDecision> decisions, @Nullable ExplainedDecision refusal, boolean fallsBack) {
 
-    /** Peeks at all limits of all rules together, as the request would charge them. */
-    static ExplainedAnswer of(List<ExplainedRule> rules, RateLimiter limiter) {
-        ExplainedAnswer answer = ofAllThatFit(rules, limiter);
-        return rules.stream()
-                .flatMap(rule -> Stream.ofNullable(rule.tooMuch()))
-                .findFirst()
-                .map(tooMuch -> new ExplainedAnswer(tooMuch, answer.decision, answer.inWords))
-                .orElse(answer);
+    private static final int QUOTA_EXCEEDED = 429;
+
+    /** Peeks at the limits of each part, which are charged after those of the parts before it. */
+    static ExplainedAnswer of(List<ExplainedRule> rules, RateLimiter limiter, boolean reportOnly) {
+        Map<Part, ExplainedDecision> decisions = new EnumMap<>(Part.class);
+        List<Charge> charged = new ArrayList<>();
+        ExplainedDecision refusal = null;
+        boolean fallsBack = false;
+        for (Part part : Part.values()) {
+            List<ExplainedRule> own =
+                    rules.stream().filter(rule -> rule.part() == part).toList();
+            ExplainedDecision alone = ExplainedDecision.of(own, limiter);
+            decisions.put(part, alone);
+            if (refusal == null) {
+                ExplainedDecision after = alone.refuses() ? alone : after(charged, alone, limiter, reportOnly);
+                refusal = after.refuses() ? after : null;
+                fallsBack = own.stream().anyMatch(ExplainedRule::fallsBack);
+                charged.addAll(alone.charges());
+            }
+        }
+        return new ExplainedAnswer(decisions, refusal, fallsBack);
     }
 
-    private static ExplainedAnswer ofAllThatFit(List<ExplainedRule> rules, RateLimiter limiter) {
+    /** A decision when those before it have charged what it charges, too. */
+    private static ExplainedDecision after(
+            List<Charge> charged, ExplainedDecision alone, RateLimiter limiter, boolean reportOnly) {
+        Set<StateId> own = alone.charges().stream().map(StateId::of).collect(Collectors.toSet());
+        List<Charge> both = new ArrayList<>(charged);
+        both.removeIf(charge -> charge.element().isPresent() || !own.contains(StateId.of(charge)));
+        if (both.isEmpty()) {
+            return alone;
+        }
+        both.addAll(alone.charges());
         try {
-            Optional<Asked> together = Asked.together(
-                    rules.stream().flatMap(rule -> rule.asked().stream()).toList());
-            return together.map(asked -> peeked(asked, limiter))
-                    .orElseGet(() -> new ExplainedAnswer(null, Decision.unanswered(), ExplainedRule::unasked));
-        } catch (CostExceedsCapacityException tooMuch) {
-            return new ExplainedAnswer(tooMuch, Decision.unanswered(), rule -> rule.refused(tooMuch));
-        } catch (StoreUnavailableException closed) {
-            return new ExplainedAnswer(closed, Decision.unanswered(), ExplainedRule::unavailable);
+            return ExplainedDecision.peeked(
+                    new Acquisition(both, alone.asks().orElseThrow().onStoreFailure()), limiter);
+        } catch (CostExceedsCapacityException never) {
+            return reportOnly ? alone : alone.refusedFor(never.limitName());
         }
     }
 
-    private static ExplainedAnswer peeked(Asked asked, RateLimiter limiter) {
-        Decision decision = limiter.peek(asked.acquisition());
-        return new ExplainedAnswer(
-                decision.allowed() ? null : new RateLimitExceededException(decision),
-                decision,
-                rule -> rule.answered(asked.acquisition(), decision));
+    RuleExplanation inWords(ExplainedRule rule) {
+        return Objects.requireNonNull(decisions.get(rule.part())).inWords().apply(rule);
     }
 
-    /** The status of the refusal; null if the request goes on. */
+    boolean isAllowed() {
+        return refusal == null;
+    }
+
+    /** Null also if a fallback answers, because nobody knows how. */
     @Nullable
     Integer status() {
-        return refusal == null
-                ? null
-                : Objects.requireNonNull(ProblemResponse.of(refusal, name -> true))
-                        .status();
+        Integer status = refusal == null ? null : refusal.status();
+        return status != null && status == QUOTA_EXCEEDED && fallsBack ? null : status;
     }
 
-    /** The time until the request would be admitted; null if that is not known, or it never will be. */
     @Nullable
     String retryAfter() {
-        if (refusal == null) {
-            return "PT0S";
-        }
-        return refusal instanceof RateLimitExceededException
-                ? decision.retryAfter().toString()
-                : null;
+        Duration wait = refusal == null ? Duration.ZERO : refusal.retryAfter();
+        return wait == null ? null : wait.toString();
     }
 
     List<String> refusedBy() {
-        return decision.refusing().stream()
-                .map(status -> status.limit().name())
-                .distinct()
-                .toList();
+        return refusal != null
+                ? refusal.refusedBy()
+                : decisions.values().stream()
+                        .flatMap(decision -> decision.refusedBy().stream())
+                        .distinct()
+                        .toList();
     }
 }

@@ -6,33 +6,51 @@ import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.actuator.RequestExplanation.RuleExplanation;
+import io.ratelimit.spring.aop.LimitedMethod;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.NotKnownException;
 import io.ratelimit.spring.rule.Asked;
 import io.ratelimit.spring.rule.Rule;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 
 /**
  * What a rule asks of an explained request.
  *
+ * @param part which of the decisions on the request asks it
  * @param asked empty if it asks nothing; the notes say why
  * @param tooMuch thrown because the request costs more than a limit of the rule can ever admit; null otherwise
+ * @param fallsBack whether another method answers a request that is refused with a 429
  */
 record ExplainedRule(
+        Part part,
         String declaredBy,
         Rule rule,
         Optional<Asked> asked,
         @Nullable CostExceedsCapacityException tooMuch,
+        boolean fallsBack,
         List<String> notes) {
 
+    /** The decisions on a request, in their order. */
+    enum Part {
+        /** Of the routes that need no principal, where Spring Security authenticates requests. */
+        BEFORE_AUTHENTICATION,
+        /** Of all other routes. */
+        AUTHENTICATED,
+        /** Of the annotations on the method. */
+        METHOD
+    }
+
     /** What the rule would ask if the request came now. */
-    static ExplainedRule of(String declaredBy, Rule rule, RequestView request, Supplier<EvaluationContext> variables) {
+    static ExplainedRule of(
+            Part part, String declaredBy, Rule rule, RequestView request, Supplier<EvaluationContext> variables) {
         List<String> notes = new ArrayList<>();
         try {
             Optional<Asked> asked = Rule.asked(List.of(rule), Call.explained(request, variables, notes::add));
@@ -40,19 +58,38 @@ record ExplainedRule(
                     asked.isPresent()
                             ? notesOnAddress(asked.get())
                             : List.of("does not apply: its condition is false"));
-            return new ExplainedRule(declaredBy, rule, asked, null, notes);
+            return new ExplainedRule(part, declaredBy, rule, asked, null, false, notes);
         } catch (NotKnownException unknown) {
             notes.add("not known: " + unknown.getMessage());
-            return new ExplainedRule(declaredBy, rule, Optional.empty(), null, notes);
+            return new ExplainedRule(part, declaredBy, rule, Optional.empty(), null, false, notes);
         } catch (CostExceedsCapacityException tooMuch) {
             notes.add("refuses: " + tooMuch.getMessage());
-            return new ExplainedRule(declaredBy, rule, Optional.empty(), tooMuch, notes);
+            return new ExplainedRule(part, declaredBy, rule, Optional.empty(), tooMuch, false, notes);
         }
     }
 
     /** A rule that such a request passes by. */
     static ExplainedRule passed(String declaredBy, Rule rule, String why) {
-        return new ExplainedRule(declaredBy, rule, Optional.empty(), null, List.of("does not apply: " + why));
+        return new ExplainedRule(
+                Part.AUTHENTICATED, declaredBy, rule, Optional.empty(), null, false, List.of("does not apply: " + why));
+    }
+
+    /** The same rule as one of an annotated method, which may answer refusals in its own way. */
+    ExplainedRule ofMethod(LimitedMethod method) {
+        List<String> all = new ArrayList<>(notes);
+        Method fallback = method.fallback();
+        if (asked.isPresent()) {
+            rule.limits().stream()
+                    .flatMap(limit -> Stream.ofNullable(method.publicLimits().get(limit.name())))
+                    .forEach(seen -> all.add("clients see the limit as " + seen.name()));
+            if (!method.maxWait().isZero()) {
+                all.add("a call waits up to " + method.maxWait() + " until it fits");
+            }
+            if (fallback != null) {
+                all.add("fallbackMethod " + fallback.getName() + " answers a refused call");
+            }
+        }
+        return new ExplainedRule(part, declaredBy, rule, asked, tooMuch, fallback != null, all);
     }
 
     private static List<String> notesOnAddress(Asked asked) {
@@ -79,7 +116,7 @@ record ExplainedRule(
         for (Charge charge : charges()) {
             int index = indexOf(charge, together);
             if (index < decision.limits().size()) { // an application's own limiter may leave them out
-                states.add(SubjectState.of(decision.limits().get(index), decision.source()));
+                states.add(SubjectState.of(decision, index));
             }
         }
         return explanation(

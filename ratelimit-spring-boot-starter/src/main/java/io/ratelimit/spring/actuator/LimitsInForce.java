@@ -3,6 +3,7 @@ package io.ratelimit.spring.actuator;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.LimitId;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.actuator.RateLimitsDescription.LimitDescription;
 import io.ratelimit.spring.actuator.RateLimitsDescription.MethodDescription;
@@ -10,7 +11,7 @@ import io.ratelimit.spring.actuator.RateLimitsDescription.RouteDescription;
 import io.ratelimit.spring.actuator.RateLimitsDescription.RuleDescription;
 import io.ratelimit.spring.route.Route;
 import io.ratelimit.spring.rule.Rule;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,8 @@ import org.springframework.web.util.pattern.PathPattern;
 
 /** Collects what limits the application: configured limits, routes and annotated methods. Thread-safe. */
 public final class LimitsInForce {
+
+    private record Declaration(Limit limit, String by) {}
 
     private final Limits configured;
     private final Supplier<List<Route>> routes;
@@ -37,12 +40,12 @@ public final class LimitsInForce {
     }
 
     RateLimitsDescription describe(RateLimiter limiter) {
-        List<LimitDescription> described = new ArrayList<>();
-        declarations().forEach((limit, declaredBy) -> described.add(describe(limit, declaredBy)));
         return new RateLimitsDescription(
                 StoreDescription.kind(limiter),
                 StoreDescription.breakers(limiter),
-                described,
+                declarations().stream()
+                        .map(declared -> describe(declared.limit(), declared.by()))
+                        .toList(),
                 routes.get().stream().map(LimitsInForce::describe).toList(),
                 methods.get().entrySet().stream()
                         .map(method -> new MethodDescription(
@@ -54,22 +57,30 @@ public final class LimitsInForce {
     }
 
     List<Limit> limits() {
-        return List.copyOf(declarations().keySet());
+        return declarations().stream().map(Declaration::limit).toList();
     }
 
-    /** Every limit and where it was first declared. */
-    private Map<Limit, String> declarations() {
-        Map<Limit, String> declared = new LinkedHashMap<>();
-        for (String name : configured.names().stream().sorted().toList()) {
-            declared.put(configured.get(name), name.equals("default") ? "rate-limiter" : "rate-limiter.limits." + name);
-        }
+    /** Every limit and where it was first declared. Rules share the counts of a limit whose ban counts otherwise. */
+    private Collection<Declaration> declarations() {
+        Map<LimitId, Declaration> declared = new LinkedHashMap<>();
+        configured.names().stream()
+                .sorted()
+                .map(configured::get)
+                .forEach(limit -> add(
+                        limit,
+                        limit.name().equals("default") ? "rate-limiter" : "rate-limiter.limits." + limit.name(),
+                        declared));
         for (Route route : routes.get()) {
-            route.rule().limits().forEach(limit -> declared.putIfAbsent(limit, "rate-limiter.routes." + route.name()));
+            route.rule().limits().forEach(limit -> add(limit, "rate-limiter.routes." + route.name(), declared));
         }
         methods.get()
-                .forEach((method, rules) -> rules.forEach(rule ->
-                        rule.limits().forEach(limit -> declared.putIfAbsent(limit, "@RateLimited on " + method))));
-        return declared;
+                .forEach((method, rules) -> rules.forEach(
+                        rule -> rule.limits().forEach(limit -> add(limit, "@RateLimited on " + method, declared))));
+        return declared.values();
+    }
+
+    private static void add(Limit limit, String by, Map<LimitId, Declaration> declared) {
+        declared.putIfAbsent(LimitId.of(limit), new Declaration(limit, by));
     }
 
     private static LimitDescription describe(Limit limit, String declaredBy) {

@@ -1,6 +1,8 @@
 package io.ratelimit.spring.actuator;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.actuator.ExplainedRule.Part;
 import io.ratelimit.spring.aop.LimitedMethodRegistry;
 import io.ratelimit.spring.http.MappedHandlers;
 import io.ratelimit.spring.http.Preflights;
@@ -21,8 +23,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Explains which routes and annotations limit a request, and what they would answer. Peeks at all of their limits
- * together, as the request would charge them, and charges nothing. Thread-safe.
+ * Explains which routes and annotations limit a request, and what they would answer. Peeks at their limits as
+ * the request would charge them, and charges nothing. Thread-safe.
  */
 public final class RequestExplainer {
 
@@ -32,20 +34,24 @@ public final class RequestExplainer {
     private final MappedHandlers handlers;
     private final Expressions expressions;
     private final ClientAddresses addresses;
+    private final boolean reportOnly;
 
+    /** @param reportOnly whether the limiter refuses nothing */
     public RequestExplainer(
             RateLimiter limiter,
             Supplier<Optional<RouteLimiter>> routes,
             Supplier<Optional<LimitedMethodRegistry>> methods,
             MappedHandlers handlers,
             Expressions expressions,
-            ClientAddresses addresses) {
+            ClientAddresses addresses,
+            boolean reportOnly) {
         this.limiter = limiter;
         this.routes = routes;
         this.methods = methods;
         this.handlers = handlers;
         this.expressions = expressions;
         this.addresses = addresses;
+        this.reportOnly = reportOnly;
     }
 
     /**
@@ -64,45 +70,63 @@ public final class RequestExplainer {
         List<ExplainedRule> ofRoutes = ofRoutes(request, preflight);
         List<ExplainedRule> ofMethods = preflight ? List.of() : ofMethods(request);
         ExplainedAnswer answer = ExplainedAnswer.of(
-                Stream.concat(ofRoutes.stream(), ofMethods.stream()).toList(), limiter);
+                Stream.concat(ofRoutes.stream(), ofMethods.stream()).toList(), limiter, reportOnly);
         return new RequestExplanation(
                 request.method(),
                 request.path(),
-                answer.refusal() == null,
+                answer.isAllowed(),
                 answer.status(),
                 answer.retryAfter(),
                 answer.refusedBy(),
-                ofRoutes.stream().map(answer.inWords()).toList(),
-                ofMethods.stream().map(answer.inWords()).toList());
+                ofRoutes.stream().map(answer::inWords).toList(),
+                ofMethods.stream().map(answer::inWords).toList());
     }
 
     private List<ExplainedRule> ofRoutes(ExplainedRequest request, boolean preflight) {
-        return routes
-                .get()
-                .map(limited -> limited.matching(request.method(), request.paths()))
-                .orElseGet(List::of)
-                .stream()
-                .map(match -> ofRoute(match.route(), request, preflight))
-                .toList();
+        return routes.get()
+                .map(limited -> limited.matching(request.method(), request.paths()).stream()
+                        .map(match -> preflight ? passed(match.route()) : ofRoute(match.route(), request, limited))
+                        .toList())
+                .orElseGet(List::of);
     }
 
-    private ExplainedRule ofRoute(Route route, ExplainedRequest request, boolean preflight) {
-        String declaredBy = "rate-limiter.routes." + route.name();
-        return preflight
-                ? ExplainedRule.passed(declaredBy, route.rule(), "a CORS preflight without credentials is not counted")
-                : ExplainedRule.of(declaredBy, route.rule(), request, () -> expressions.over(request));
+    private static ExplainedRule passed(Route route) {
+        return ExplainedRule.passed(
+                declaredBy(route), route.rule(), "a CORS preflight without credentials is not counted");
+    }
+
+    private ExplainedRule ofRoute(Route route, ExplainedRequest request, RouteLimiter limited) {
+        return limited.beforeAuthentication(
+                        route.rule(), request, view -> ofRoute(Part.BEFORE_AUTHENTICATION, route, view))
+                .orElseGet(() -> ofRoute(Part.AUTHENTICATED, route, request));
+    }
+
+    private ExplainedRule ofRoute(Part part, Route route, RequestView request) {
+        return ExplainedRule.of(part, declaredBy(route), route.rule(), request, () -> expressions.over(request));
+    }
+
+    private static String declaredBy(Route route) {
+        return "rate-limiter.routes." + route.name();
     }
 
     private List<ExplainedRule> ofMethods(ExplainedRequest request) {
         List<ExplainedRule> explained = new ArrayList<>();
         methods.get().ifPresent(registry -> {
-            for (HandlerMethod handler : handlers.find(request.method(), request.paths())) {
+            for (HandlerMethod handler :
+                    handlers.find(request.method(), request.paths().get(0))) {
                 Class<?> type = ClassUtils.getUserClass(handler.getBeanType());
                 String name = type.getName() + "." + handler.getMethod().getName();
-                for (Rule rule : registry.rules(handler.getMethod(), type)) {
-                    explained.add(ExplainedRule.of(
-                            name, rule, request, () -> expressions.withoutArguments(request, bean(handler))));
-                }
+                registry.find(handler.getMethod(), type).ifPresent(method -> {
+                    for (Rule rule : method.rules()) {
+                        explained.add(ExplainedRule.of(
+                                        Part.METHOD,
+                                        name,
+                                        rule,
+                                        request,
+                                        () -> expressions.withoutArguments(request, bean(handler)))
+                                .ofMethod(method));
+                    }
+                });
             }
         });
         return explained;

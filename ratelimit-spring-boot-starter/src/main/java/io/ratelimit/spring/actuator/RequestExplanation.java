@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * What limits a request, and what they would answer it now. Immutable and thread-safe.
  *
  * @param allowed whether the application would admit it, as far as limits are known
- * @param status the HTTP status of the refusal, such as 429; null if it is allowed
+ * @param status the HTTP status of the refusal, such as 429; null if it is allowed, or a fallback method
+ *     answers it
  * @param retryAfter time until it would be admitted; null if it never will be, or while no store answers
  * @param refusedBy names of limits that refuse it, also if it is admitted because refusals are only reported
  * @param routes the routes that match
@@ -29,7 +30,8 @@ public record RequestExplanation(
      * @param declaredBy the property, or class and method
      * @param subject whom it counts; null if that is not known or the rule does not apply
      * @param limits the state of each limit for that subject
-     * @param note why there is no subject or no state, and what the application would warn of; null otherwise
+     * @param note why there is no subject or no state, what the application would warn of, and what becomes of a call that
+     *     its annotation refuses; null otherwise
      */
     public record RuleExplanation(
             String declaredBy,

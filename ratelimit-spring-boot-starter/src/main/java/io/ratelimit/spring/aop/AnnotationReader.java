@@ -12,9 +12,11 @@ import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.SubjectKey;
 import io.ratelimit.spring.key.SubjectKeyParser;
 import io.ratelimit.spring.rule.Condition;
+import io.ratelimit.spring.rule.Counted;
 import io.ratelimit.spring.rule.Element;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,6 +46,7 @@ public final class AnnotationReader {
      * Reads with these.
      *
      * @param placeholders resolves {@code ${...}}
+     * @param countedByLimits which calls count for a limit, by its name
      */
     public AnnotationReader(
             Limits limits,
@@ -51,12 +54,13 @@ public final class AnnotationReader {
             Expressions expressions,
             StringValueResolver placeholders,
             String defaultKey,
-            FailurePolicy defaultPolicy) {
+            FailurePolicy defaultPolicy,
+            Map<String, Counted> countedByLimits) {
         this.limits = limits;
         this.keys = keys;
         this.expressions = expressions;
         this.texts = new AttributeTexts(placeholders);
-        this.costs = new CostReader(texts, expressions);
+        this.costs = new CostReader(texts, expressions, countedByLimits);
         this.defaultKey = defaultKey;
         this.defaultPolicy = defaultPolicy;
         this.inline = new InlineLimits(limits);
@@ -71,10 +75,12 @@ public final class AnnotationReader {
         List<Rule> rules = new ArrayList<>();
         Map<String, Limit> publicLimits = new HashMap<>();
         Method fallback = null;
+        Duration maxWait = null;
         for (DeclaredLimit limit : declared) {
             RateLimited annotation = limit.annotation();
             AnnotatedMethod site = new AnnotatedMethod(method, limit.owner(), rules.size());
             rules.add(rule(annotation, site, publicLimits));
+            maxWait = shorter(maxWait, maxWait(annotation, site));
             String fallbackName = texts.resolve("fallbackMethod", annotation.fallbackMethod(), site);
             if (fallback == null && !fallbackName.isEmpty()) {
                 fallback = FallbackMethodFinder.find(fallbackName, method, type, site.where());
@@ -82,7 +88,27 @@ public final class AnnotationReader {
         }
         AnnotatedMethod annotated = new AnnotatedMethod(method, type, 0);
         checkChargedOnce(rules, annotated);
-        return new LimitedMethod(annotated.limitName(), rules, fallback, Map.copyOf(publicLimits));
+        return new LimitedMethod(
+                annotated.limitName(), rules, fallback, maxWait == null ? Duration.ZERO : maxWait, publicLimits);
+    }
+
+    private @Nullable Duration maxWait(RateLimited annotation, AnnotatedMethod site) {
+        String text = texts.resolve("maxWait", annotation.maxWait(), site);
+        Duration maxWait = InlineLimits.duration("maxWait", text, site);
+        if (maxWait != null && (maxWait.isNegative() || maxWait.compareTo(Duration.ofDays(1)) > 0)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
+                    site.where(),
+                    "maxWait '%s' must be at least 0 and at most 24h".formatted(text));
+        }
+        return maxWait;
+    }
+
+    private static @Nullable Duration shorter(@Nullable Duration one, @Nullable Duration other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** The same limit twice for the same subject would admit half of what it says, or be asked about two elements. */

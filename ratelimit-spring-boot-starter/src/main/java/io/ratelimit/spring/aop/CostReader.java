@@ -8,13 +8,21 @@ import io.ratelimit.spring.key.ExpressionCheck;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.rule.ActualCost;
 import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.Counted;
 import io.ratelimit.spring.rule.Rule;
 import io.ratelimit.spring.rule.Settling;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.standard.SpelExpression;
 
-/** Reads from annotations what a call costs, before it and at its end. Thread-safe. */
-record CostReader(AttributeTexts texts, Expressions expressions) {
+/**
+ * Reads from annotations what a call costs, before it and at its end. Thread-safe.
+ *
+ * @param countedByLimits which calls count for a limit, by its name
+ */
+record CostReader(AttributeTexts texts, Expressions expressions, Map<String, Counted> countedByLimits) {
 
     /**
      * What a call is charged.
@@ -62,19 +70,20 @@ record CostReader(AttributeTexts texts, Expressions expressions) {
      * @throws InvalidRateLimitException if that cannot work
      */
     Settling settling(RateLimited annotation, List<Limit> asked, AnnotatedMethod site) {
-        String count = texts.resolve("count", annotation.count(), site);
-        if (!count.isEmpty() && !count.equalsIgnoreCase("failures") && !count.equalsIgnoreCase("all")) {
-            throw new InvalidRateLimitException(
-                    MessageCode.SETTING_INVALID,
-                    site.where(),
-                    "count '%s' is unknown: use failures, or leave it out".formatted(count));
-        }
-        boolean onlyFailures = count.equalsIgnoreCase("failures");
+        Counted counted = counted(annotation, site);
         String actualCost = texts.resolve("actualCost", annotation.actualCost(), site);
-        if (onlyFailures || !actualCost.isEmpty()) {
+        if (!actualCost.isEmpty() || (counted != null && !counted.isAll())) {
             Settling.checkCorrectsOneOf(asked, site.where());
         }
-        return new Settling(actualCost.isEmpty() ? null : actualCost(actualCost, site), onlyFailures);
+        return Settling.of(actualCost.isEmpty() ? null : actualCost(actualCost, site), counted, countedByLimits, asked);
+    }
+
+    private @Nullable Counted counted(RateLimited annotation, AnnotatedMethod site) {
+        List<String> count = Arrays.stream(annotation.count())
+                .map(text -> texts.resolve("count", text, site))
+                .filter(text -> !text.isEmpty())
+                .toList();
+        return count.isEmpty() ? null : Counted.parse(count, site.where());
     }
 
     private ActualCost actualCost(String text, AnnotatedMethod site) {

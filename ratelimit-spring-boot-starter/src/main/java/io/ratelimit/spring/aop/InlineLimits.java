@@ -41,7 +41,7 @@ final class InlineLimits {
                 name.isEmpty() ? site.limitName() : name,
                 orNull(text.apply("algorithm", annotation.algorithm())),
                 number("maxRequests", text.apply("maxRequests", annotation.maxRequests()), site),
-                duration(text.apply("windowSize", annotation.windowSize()), site),
+                duration("windowSize", text.apply("windowSize", annotation.windowSize()), site),
                 number("burst", text.apply("burst", annotation.burst()), site),
                 null,
                 null);
@@ -98,7 +98,12 @@ final class InlineLimits {
         return Long.valueOf(text);
     }
 
-    private static @Nullable Duration duration(String text, AnnotatedMethod site) {
+    /**
+     * The duration that an attribute says; null if it is empty.
+     *
+     * @throws InvalidRateLimitException if it is none
+     */
+    static @Nullable Duration duration(String attribute, String text, AnnotatedMethod site) {
         if (text.isEmpty()) {
             return null;
         }
@@ -108,8 +113,8 @@ final class InlineLimits {
             throw new InvalidRateLimitException(
                     MessageCode.VALUE_UNREADABLE,
                     site.where(),
-                    "windowSize '%s' is not a valid duration: use 500ms, 60s, 24h or a number of seconds"
-                            .formatted(text),
+                    "%s '%s' is not a valid duration: use 500ms, 60s, 24h or a number of seconds"
+                            .formatted(attribute, text),
                     unparsable);
         }
     }

@@ -5,6 +5,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +15,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name class and method
  * @param fallback what to call instead of a refused method
+ * @param maxWait how long a call may wait until it fits; zero if it does not wait
  * @param publicLimits inline limits under the names that clients see, by the names that their counts have
  */
-record LimitedMethod(
-        String name, List<Rule> rules, @Nullable Method fallback, Map<String, Limit> publicLimits) {
+public record LimitedMethod(
+        String name, List<Rule> rules, @Nullable Method fallback, Duration maxWait, Map<String, Limit> publicLimits) {
+
+    public LimitedMethod {
+        rules = List.copyOf(rules);
+        publicLimits = Map.copyOf(publicLimits);
+    }
 
     /** Whether something is to be done when a call ends. */
     boolean endsLater() {
@@ -44,6 +51,6 @@ record LimitedMethod(
                         status.retryAfter(),
                         status.resetAfter(),
                         status.shard(),
-                        status.banned());
+                        status.bannedFor());
     }
 }

@@ -59,13 +59,8 @@ public final class LimitedMethodRegistry {
      *
      * @throws InvalidRateLimitException if they cannot work
      */
-    Optional<LimitedMethod> find(Method method, Class<?> type) {
+    public Optional<LimitedMethod> find(Method method, Class<?> type) {
         return declared(method, type).map(SingletonSupplier::obtain);
-    }
-
-    /** Returns the rules of an annotated method, in the order of its annotations; empty if it has none. */
-    public List<Rule> rules(Method method, Class<?> type) {
-        return find(method, type).map(LimitedMethod::rules).orElseGet(List::of);
     }
 
     /**

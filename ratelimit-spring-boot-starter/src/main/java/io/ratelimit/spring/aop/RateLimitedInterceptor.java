@@ -17,6 +17,7 @@ import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.rule.Ending;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -76,7 +77,8 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         Object target = invocation.getThis();
         Method specific = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
         Call call = new Call(request, () -> expressions.over(request, target, specific, invocation.getArguments()));
-        Supplier<Optional<Asked>> asked = () -> Rule.asked(limited.rules(), call);
+        Supplier<Optional<Asked>> asked =
+                () -> Rule.asked(limited.rules(), call).map(of -> of.withMaxWait(limited.maxWait()));
         if (request == null) {
             return asked;
         }
@@ -103,13 +105,17 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         return result;
     }
 
-    /** A thread that must not block waits all the same, because nothing is decided yet and the method returns a value. */
+    /**
+     * A thread that must not block waits for the store all the same, because nothing is decided yet and the method returns a
+     * value. It does not wait for quota.
+     */
     private Decision decided(Asked asked, LimitedCall call, CallEnds ends) {
         if (!CallThreads.mustNotBlock()) {
             return limiter.decide(asked, ends);
         }
         return Stages.await(() -> {
-            CompletableFuture<Decision> decision = limiter.decideAsync(asked, ends, stage -> stage);
+            CompletableFuture<Decision> decision =
+                    limiter.decideAsync(asked.withMaxWait(Duration.ZERO), ends, stage -> stage);
             if (!decision.isDone()) {
                 blocked.logOnce(
                         "{} waits for the store on a thread that must not block: let it return a Mono, or call it on"
@@ -147,7 +153,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         try {
             return call.invocation().proceed();
         } catch (Throwable failed) {
-            ends.close(Ending.failed(null));
+            ends.close(Ending.failed(null, failed));
             throw failed;
         }
     }

@@ -19,8 +19,8 @@ final class ReactiveEnd {
                     CallEnds ends = new CallEnds();
                     return call.apply(ends)
                             .doOnSuccess(value -> ends.close(Ending.returned(value)))
-                            .doOnError(failure -> ends.close(Ending.failed(null)))
-                            .doOnCancel(() -> ends.close(Ending.failed(null)));
+                            .doOnError(failure -> ends.close(Ending.failed(null, failure)))
+                            .doOnCancel(() -> ends.close(Ending.cancelled(null)));
                 })
                 : call.apply(new CallEnds());
     }
@@ -33,8 +33,8 @@ final class ReactiveEnd {
                     return call.apply(ends)
                             .doOnNext(last::set)
                             .doOnComplete(() -> ends.close(Ending.returned(last.get())))
-                            .doOnError(failure -> ends.close(Ending.failed(last.get())))
-                            .doOnCancel(() -> ends.close(Ending.failed(last.get())));
+                            .doOnError(failure -> ends.close(Ending.failed(last.get(), failure)))
+                            .doOnCancel(() -> ends.close(Ending.cancelled(last.get())));
                 })
                 : call.apply(new CallEnds());
     }

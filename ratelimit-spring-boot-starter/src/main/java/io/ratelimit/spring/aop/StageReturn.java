@@ -52,7 +52,7 @@ final class StageReturn {
     }
 
     private static Ending ending(@Nullable Object value, @Nullable Throwable failure) {
-        return failure == null ? Ending.returned(value) : Ending.failed(null);
+        return failure == null ? Ending.returned(value) : Ending.failed(null, failure);
     }
 
     private static void forward(@Nullable Object returned, CompletableFuture<Object> result) {

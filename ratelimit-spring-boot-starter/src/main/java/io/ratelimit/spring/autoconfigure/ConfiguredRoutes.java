@@ -5,7 +5,6 @@ import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RequestView;
-import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Count;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.ExpressionCheck;
@@ -18,6 +17,7 @@ import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.rule.ActualCost;
 import io.ratelimit.spring.rule.Condition;
 import io.ratelimit.spring.rule.Cost;
+import io.ratelimit.spring.rule.Counted;
 import io.ratelimit.spring.rule.Element;
 import io.ratelimit.spring.rule.LimitDefinition;
 import io.ratelimit.spring.rule.Rule;
@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -42,12 +43,14 @@ final class ConfiguredRoutes {
     private final Limits limits;
     private final SubjectKeyParser keys;
     private final Expressions expressions;
+    private final Map<String, Counted> countedByLimits;
 
     ConfiguredRoutes(RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, Expressions expressions) {
         this.properties = properties;
         this.limits = limits;
         this.keys = keys;
         this.expressions = expressions;
+        this.countedByLimits = ConfiguredLimits.counted(properties, limits);
     }
 
     /** The routes, which spare management endpoints unless they name them. */
@@ -87,11 +90,13 @@ final class ConfiguredRoutes {
 
     private Settling settling(RouteProperties route, List<Limit> limits, String where) {
         String text = route.actualCost();
-        boolean onlyFailures = route.count() == Count.FAILURES;
-        if (text != null || onlyFailures) {
+        List<String> count = route.count(); // one without a value is not set
+        Counted counted = count == null || count.isEmpty() ? null : Counted.parse(count, where + ".count");
+        if (text != null || (counted != null && !counted.isAll())) {
             Settling.checkCorrectsOneOf(limits, where + (text == null ? ".count" : ".actual-cost"));
         }
-        return new Settling(text == null ? null : actualCost(text, where + ".actual-cost"), onlyFailures);
+        return Settling.of(
+                text == null ? null : actualCost(text, where + ".actual-cost"), counted, countedByLimits, limits);
     }
 
     private ActualCost actualCost(String text, String where) {
@@ -150,7 +155,9 @@ final class ConfiguredRoutes {
                         "a limit '%s' of its own would count together with the limit '%s' that is configured: rename one of them"
                                 .formatted(name, name));
             }
-            asked.add(own.limit());
+            asked.add(ConfiguredLimits.withBan(own.limit(), route.ban(), where + ".ban"));
+        } else {
+            ConfiguredLimits.checkNoBan(route.ban(), where + ".ban");
         }
         if (asked.isEmpty()) {
             throw new InvalidRateLimitException(

@@ -4,6 +4,7 @@ import io.ratelimit.DecisionListener;
 import io.ratelimit.StoreListener;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.stack.RateLimiterStack;
+import io.ratelimit.stack.RateLimiterStackBuilder;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Builds the stack of any store from {@code rate-limiter.*}, listeners and customizers. */
@@ -25,7 +26,7 @@ final class ConfiguredStack {
         this.customizers = customizers;
     }
 
-    RateLimiterStack build(RateLimiterStack.Builder stack) {
+    RateLimiterStack build(RateLimiterStackBuilder stack) {
         stack.keyPrefix(properties.keyPrefix())
                 .timeout(properties.timeout())
                 .onStoreFailure(properties.onStoreFailure())

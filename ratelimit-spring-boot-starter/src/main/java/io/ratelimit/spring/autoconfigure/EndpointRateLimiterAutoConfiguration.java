@@ -45,7 +45,8 @@ public final class EndpointRateLimiterAutoConfiguration {
             ObjectProvider<RouteLimiter> routeLimiter,
             ObjectProvider<MappedHandlers> handlers,
             Expressions expressions,
-            ClientAddresses addresses) {
+            ClientAddresses addresses,
+            RateLimiterProperties properties) {
         LimitsInForce inForce = new LimitsInForce(
                 limits,
                 () -> routes.stream().flatMap(all -> all.routes().stream()).toList(),
@@ -59,7 +60,8 @@ public final class EndpointRateLimiterAutoConfiguration {
                 () -> methods.stream().findFirst(),
                 handlers.getIfAvailable(() -> new MappedHandlers(List::of)),
                 expressions,
-                addresses);
+                addresses,
+                properties.reportOnly());
         return new RateLimitsEndpoint(limiter, inForce, explainer);
     }
 }

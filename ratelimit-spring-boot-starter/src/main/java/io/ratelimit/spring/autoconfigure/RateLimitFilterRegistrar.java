@@ -12,27 +12,26 @@ final class RateLimitFilterRegistrar {
 
     private final Function<Stage, RateLimitFilter> filters;
     private final boolean routed;
-    private final boolean security;
+    private final Stage firstStage;
     private final int securityOrder;
 
     RateLimitFilterRegistrar(
-            Function<Stage, RateLimitFilter> filters, boolean routed, boolean security, int securityOrder) {
+            Function<Stage, RateLimitFilter> filters, boolean routed, Stage firstStage, int securityOrder) {
         this.filters = filters;
         this.routed = routed;
-        this.security = security;
+        this.firstStage = firstStage;
         this.securityOrder = securityOrder;
     }
 
     /** Without Spring Security the principal is known from the beginning, so this filter decides all routes. */
     FilterRegistrationBean<RateLimitFilter> beforeAuthentication() {
-        Stage stage = security ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
-        return registration("rateLimiterRoutesBeforeAuthentication", stage, securityOrder - 1);
+        return registration("rateLimiterRoutesBeforeAuthentication", firstStage, securityOrder - 1);
     }
 
     FilterRegistrationBean<RateLimitFilter> afterAuthentication() {
         FilterRegistrationBean<RateLimitFilter> registration =
                 registration("rateLimiterRoutesAfterAuthentication", Stage.AUTHENTICATED, securityOrder + 1);
-        registration.setEnabled(routed && security);
+        registration.setEnabled(routed && firstStage == Stage.BEFORE_AUTHENTICATION);
         return registration;
     }
 

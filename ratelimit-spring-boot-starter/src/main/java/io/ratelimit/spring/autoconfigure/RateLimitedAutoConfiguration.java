@@ -20,6 +20,8 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
@@ -49,7 +51,8 @@ public final class RateLimitedAutoConfiguration {
                 expressions.getObject(),
                 beanFactory::resolveEmbeddedValue,
                 properties.getObject().key(),
-                properties.getObject().onStoreFailure()));
+                properties.getObject().onStoreFailure(),
+                ConfiguredLimits.counted(properties.getObject(), limits.getObject())));
         boolean byClass = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
         return new LimitedMethodRegistry(reader::obtain, new ClassProxies(beanFactory, byClass));
     }
@@ -68,8 +71,10 @@ public final class RateLimitedAutoConfiguration {
                 limiter::getObject,
                 expressions::getObject,
                 () -> currentRequest.getIfAvailable(CurrentRequest::none));
-        advisor.setOrder(
-                environment.getProperty("rate-limiter.order", Integer.class, RateLimitedAdvisor.DEFAULT_ORDER));
+        // read alone, because the advisor is made before the properties are bound
+        advisor.setOrder(Binder.get(environment, new WrittenValues().apply(BindHandler.DEFAULT))
+                .bind("rate-limiter.order", Integer.class)
+                .orElse(RateLimitedAdvisor.DEFAULT_ORDER));
         return advisor;
     }
 

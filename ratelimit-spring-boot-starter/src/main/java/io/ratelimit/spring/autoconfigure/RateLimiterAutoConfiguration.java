@@ -130,6 +130,12 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RateLimitHeaders rateLimiterResponseHeaders(RateLimiterProperties properties) {
+        if (properties.headers().isEmpty()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
+                    "rate-limiter.headers",
+                    "'' names no family: use ietf, x-ratelimit, or none to write no headers");
+        }
         if (properties.headers().contains(HeaderFamily.NONE)
                 && properties.headers().size() > 1) {
             throw new InvalidRateLimitException(

@@ -26,6 +26,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param lease How many requests of the limit named "default" an instance takes from Redis at once, to serve them by itself
  *     for a second.
  * @param shards How many keys in Redis share the quota of the limit named "default".
+ * @param ban Bans of subjects that the limit named "default" refuses again and again.
+ * @param count Which calls count for the limit named "default": all, failures, or a list of statuses and names of exceptions.
  * @param key Subject that limits count unless a route or annotation says otherwise.
  * @param store Where counts live. Redis is shared by all instances.
  * @param onStoreFailure What happens to a call while Redis does not answer.
@@ -53,6 +55,8 @@ public record RateLimiterProperties(
         @Nullable Long burst,
         @Nullable Long lease,
         @Nullable Integer shards,
+        @Nullable BanProperties ban,
+        @DefaultValue("all") List<String> count,
         @DefaultValue("caller") String key,
         @DefaultValue("auto") Store store,
         @DefaultValue("local") FailurePolicy onStoreFailure,
@@ -109,14 +113,6 @@ public record RateLimiterProperties(
         IN_MEMORY
     }
 
-    /** Which requests of a route count. */
-    public enum Count {
-        /** All that are admitted. */
-        ALL,
-        /** Those that end with an error: the others are charged while they are in flight, and then given back. */
-        FAILURES
-    }
-
     /**
      * A named limit.
      *
@@ -126,7 +122,9 @@ public record RateLimiterProperties(
      * @param burst Capacity of a token bucket.
      * @param lease How many requests an instance takes from Redis at once, to serve them by itself for a second.
      * @param shards How many keys in Redis share the quota.
-     * @param ban Bans of subjects that the limit refuses again and again.
+     * @param ban Bans of subjects that the limit refuses again and again, or that fail so.
+     * @param count Which calls of routes and annotated methods count: all, failures, or a list of statuses and names of
+     *     exceptions.
      */
     public record LimitProperties(
             @DefaultValue("sliding-window-log") String useAlgo,
@@ -138,13 +136,14 @@ public record RateLimiterProperties(
             @Nullable Long burst,
             @Nullable Long lease,
             @Nullable Integer shards,
-            @Nullable BanProperties ban) {}
+            @Nullable BanProperties ban,
+            @DefaultValue("all") List<String> count) {}
 
     /**
-     * Bans of subjects that a limit refuses again and again.
+     * Bans of subjects that a limit refuses again and again, or that fail again and again where only failures count.
      *
-     * @param after Refusals that begin a ban.
-     * @param within Time in which the refusals must come. A bare number is seconds.
+     * @param after Refusals or failures that begin a ban.
+     * @param within Time in which they must come. A bare number is seconds.
      * @param lengths Lengths of the first ban, the next, and so on. Bare numbers are seconds.
      */
     public record BanProperties(
@@ -165,7 +164,8 @@ public record RateLimiterProperties(
      * @param cost How many requests one request counts as.
      * @param actualCost What a request really cost, known when its response ends: header:NAME of the response, or an
      *     expression over the request and its attributes.
-     * @param count Which requests count: all, or only those that fail.
+     * @param count Which requests count: all, failures, or a list of statuses and names of exceptions; as each limit says
+     *     unless set.
      * @param condition Expression over the request; where it is false, the request is neither limited nor counted.
      * @param onStoreFailure What happens to a request while Redis does not answer.
      * @param useAlgo Algorithm of a limit of the route's own.
@@ -174,6 +174,7 @@ public record RateLimiterProperties(
      * @param burst Burst of a limit of the route's own.
      * @param lease Lease of a limit of the route's own.
      * @param shards Shards of a limit of the route's own.
+     * @param ban Bans by a limit of the route's own.
      */
     public record RouteProperties(
             @DefaultValue List<String> paths,
@@ -183,7 +184,7 @@ public record RateLimiterProperties(
             @Nullable String element,
             @DefaultValue("1") long cost,
             @Nullable String actualCost,
-            @DefaultValue("all") Count count,
+            @Nullable List<String> count,
             @Nullable String condition,
             @Nullable FailurePolicy onStoreFailure,
             @Nullable String useAlgo,
@@ -191,7 +192,8 @@ public record RateLimiterProperties(
             @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration windowSize,
             @Nullable Long burst,
             @Nullable Long lease,
-            @Nullable Integer shards) {
+            @Nullable Integer shards,
+            @Nullable BanProperties ban) {
 
         /** The limit of the route's own, named after it; not present unless it has one. */
         public LimitDefinition ownLimit(String name) {

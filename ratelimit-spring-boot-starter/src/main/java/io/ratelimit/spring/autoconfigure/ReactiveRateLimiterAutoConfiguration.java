@@ -68,6 +68,7 @@ public final class ReactiveRateLimiterAutoConfiguration {
             Routes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
         SingletonSupplier<Routes> asWebFlux =
                 SingletonSupplier.of(() -> routes.parsedBy(WebFluxPatterns.of(context)::parse));
-        return new RouteLimiter(asWebFlux::obtain, limiter, expressions);
+        return new RouteLimiter(
+                asWebFlux::obtain, limiter, expressions, () -> ReactiveRouteFilters.firstStage(context));
     }
 }

@@ -34,8 +34,8 @@ class ReactiveRouteFilters {
             RateLimitHeaders headers,
             ReactiveRefusalWriter refusals,
             ApplicationContext context) {
-        Stage stage = isSecured(context) ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
-        return new RateLimitWebFilter(SECURITY - 1, stage, limiter, addresses, headers, refusals, context);
+        return new RateLimitWebFilter(
+                SECURITY - 1, limiter.firstStage(), limiter, addresses, headers, refusals, context);
     }
 
     @Bean
@@ -59,6 +59,10 @@ class ReactiveRouteFilters {
             ApplicationContext context) {
         return new RateLimitWebFilter(
                 Ordered.LOWEST_PRECEDENCE, Stage.AUTHENTICATED, limiter, addresses, headers, refusals, context);
+    }
+
+    static Stage firstStage(ApplicationContext context) {
+        return isSecured(context) ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
     }
 
     private static boolean isSecured(ApplicationContext context) {

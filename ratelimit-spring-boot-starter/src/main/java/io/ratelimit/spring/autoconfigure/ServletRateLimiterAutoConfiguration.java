@@ -6,6 +6,7 @@ import io.ratelimit.spring.http.RateLimitHeaders;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.route.RouteLimiter;
+import io.ratelimit.spring.route.RouteLimiter.Stage;
 import io.ratelimit.spring.route.Routes;
 import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.servlet.MvcMappings;
@@ -65,7 +66,13 @@ public final class ServletRateLimiterAutoConfiguration {
     RouteLimiter rateLimiterRouteLimiter(
             Routes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
         SingletonSupplier<Routes> asMvc = SingletonSupplier.of(() -> routes.parsedBy(MvcPatterns.of(context)::parse));
-        return new RouteLimiter(asMvc::obtain, limiter, expressions);
+        return new RouteLimiter(
+                asMvc::obtain,
+                limiter,
+                expressions,
+                () -> context.containsBean("springSecurityFilterChain")
+                        ? Stage.BEFORE_AUTHENTICATION
+                        : Stage.AUTHENTICATED);
     }
 
     /** Backs off for an application's own registration of the filter, and takes all filters with it. */
@@ -82,7 +89,7 @@ public final class ServletRateLimiterAutoConfiguration {
         return new RateLimitFilterRegistrar(
                 stage -> new RateLimitFilter(stage, limiter, addresses, headers, refusals),
                 !routes.isEmpty(),
-                context.containsBean("springSecurityFilterChain"),
+                limiter.firstStage(),
                 context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, -100));
     }
 

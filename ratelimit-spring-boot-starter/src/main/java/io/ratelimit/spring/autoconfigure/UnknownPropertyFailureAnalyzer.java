@@ -54,10 +54,10 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
         String first = name.getElement(1, Form.UNIFORM);
         Class<?> named = first.equals("limits") ? LimitProperties.class : RouteProperties.class;
         boolean nested = name.getNumberOfElements() > 3 && (first.equals("limits") || first.equals("routes"));
-        boolean ofBan = nested
-                && name.getNumberOfElements() > 4
-                && name.getElement(3, Form.UNIFORM).equals("ban");
-        String written = nested ? name.getElement(ofBan ? 4 : 3, Form.UNIFORM) : first;
+        int level = nested ? 3 : 1;
+        boolean ofBan = name.getNumberOfElements() > level + 1
+                && name.getElement(level, Form.UNIFORM).equals("ban");
+        String written = name.getElement(ofBan ? level + 1 : level, Form.UNIFORM);
         List<String> known = ofBan ? BAN : properties(nested ? named : RateLimiterProperties.class);
         // a word of a name, such as "window", is nearer to it than to a short name with other letters
         String nearest = known.stream()

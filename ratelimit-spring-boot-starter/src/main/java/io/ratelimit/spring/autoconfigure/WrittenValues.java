@@ -17,7 +17,10 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.origin.Origin;
+import org.springframework.core.convert.ConversionException;
 import org.springframework.core.convert.ConversionFailedException;
+import org.springframework.core.convert.ConverterNotFoundException;
+import org.springframework.core.convert.TypeDescriptor;
 
 /**
  * Rejects values that the binder cannot read, or would change, ignore or pass on: a fraction such as 2.9 for a whole
@@ -47,13 +50,16 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
                     ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
                     throws Exception {
                 ConfigurationProperty property = context.getConfigurationProperty();
-                if (property != null
-                        && PREFIX.isAncestorOf(name)
-                        && error instanceof ConversionFailedException unreadable) {
-                    checkResolved(name, property.getValue(), unreadable.getValue());
-                    throw unreadable.getValue() == null // converted from nothing
-                            ? empty(name)
-                            : unreadable(property, unreadable);
+                if (property != null && PREFIX.isAncestorOf(name)) {
+                    if (error instanceof ConversionFailedException unreadable) {
+                        checkResolved(name, property.getValue(), unreadable.getValue());
+                        throw unreadable.getValue() == null // converted from nothing
+                                ? empty(name)
+                                : unreadable(property, innermost(unreadable).getTargetType(), unreadable);
+                    }
+                    if (error instanceof ConverterNotFoundException unreadable) { // of a boolean to a number
+                        throw unreadable(property, unreadable.getTargetType(), unreadable);
+                    }
                 }
                 return super.onFailure(name, target, context, error);
             }
@@ -82,7 +88,7 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
     }
 
     private static InvalidRateLimitException unreadable(
-            ConfigurationProperty property, ConversionFailedException failed) {
+            ConfigurationProperty property, TypeDescriptor type, ConversionException failed) {
         Origin origin = property.getOrigin();
         return new InvalidRateLimitException(
                 MessageCode.VALUE_UNREADABLE,
@@ -90,7 +96,7 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
                 "'%s' is not valid: %s%s"
                         .formatted(
                                 property.getValue(),
-                                advice(innermost(failed).getTargetType().getObjectType()),
+                                advice(type.getObjectType()),
                                 origin == null ? "" : ". It stands in " + origin),
                 failed);
     }
@@ -125,7 +131,13 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
         }
     }
 
-    private static void checkResolved(ConfigurationPropertyName name, Object value, @Nullable Object result) {
+    /**
+     * Checks that no placeholder is left.
+     *
+     * @param result what was read from the value
+     * @throws InvalidRateLimitException if there is one
+     */
+    static void checkResolved(ConfigurationPropertyName name, Object value, @Nullable Object result) {
         if (result instanceof CharSequence || result instanceof Collection) {
             Matcher unresolved = PLACEHOLDER.matcher(result.toString());
             if (unresolved.find()) {

@@ -31,12 +31,14 @@ public final class MappedHandlers {
     /**
      * Returns the method with the most specific pattern. There are several if only headers, parameters or media types
      * tell them apart, which are not looked at.
+     *
+     * @param sent the path as it was sent, by which Spring looks for controllers
      */
-    public List<HandlerMethod> find(String method, List<PathContainer> paths) {
+    public List<HandlerMethod> find(String method, PathContainer sent) {
         List<Match> matches = new ArrayList<>();
         for (Mapping mapping : mappings.get()) {
             if (RequestMethods.match(mapping.methods(), method)) {
-                match(mapping.patterns(), paths)
+                match(mapping.patterns(), sent)
                         .ifPresent(pattern -> matches.add(new Match(pattern, mapping.handler())));
             }
         }
@@ -48,9 +50,9 @@ public final class MappedHandlers {
                 .toList();
     }
 
-    private static Optional<PathPattern> match(List<PathPattern> patterns, List<PathContainer> paths) {
+    private static Optional<PathPattern> match(List<PathPattern> patterns, PathContainer sent) {
         return patterns.stream()
-                .filter(pattern -> paths.stream().anyMatch(pattern::matches))
+                .filter(pattern -> pattern.matches(sent))
                 .sorted()
                 .findFirst();
     }

@@ -2,9 +2,11 @@ package io.ratelimit.spring.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.ratelimit.Decision.Source;
 import io.ratelimit.spring.metrics.RateLimiterMeter.Tag;
 import io.ratelimit.spring.rule.Unresolved;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -44,6 +46,25 @@ final class LimitMeters {
 
     void nearLimit() {
         nearLimit.increment();
+    }
+
+    /** Registered only once somebody is banned, because few limits have bans. */
+    void banned() {
+        Counter.builder(RateLimiterMeter.BANNED.getName())
+                .description(RateLimiterMeter.BANNED.description())
+                .tag(Tag.LIMIT.asString(), limit)
+                .register(registry)
+                .increment();
+    }
+
+    /** Registered only once a call may wait, because few do. */
+    void waited(DecisionOutcome outcome, Duration waited) {
+        Timer.builder(RateLimiterMeter.WAIT.getName())
+                .description(RateLimiterMeter.WAIT.description())
+                .tag(Tag.LIMIT.asString(), limit)
+                .tag(Tag.OUTCOME.asString(), RateLimiterMeter.tagValue(outcome))
+                .register(registry)
+                .record(waited);
     }
 
     void unresolved(Unresolved reason) {

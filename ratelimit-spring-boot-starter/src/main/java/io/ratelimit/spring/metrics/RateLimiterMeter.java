@@ -21,12 +21,24 @@ public enum RateLimiterMeter implements MeterDocumentation {
             Meter.Type.COUNTER,
             "Admitted calls after which at least rate-limiter.warn-at percent of the limit's capacity are used."),
 
+    /** Refused calls of banned subjects. */
+    BANNED(
+            "rate.limiter.banned",
+            Meter.Type.COUNTER,
+            "Refused calls of subjects that the limit has banned. They are among its refused decisions, too."),
+
     /** Calls that are counted otherwise than configured. */
     UNRESOLVED(
             "rate.limiter.unresolved",
             Meter.Type.COUNTER,
             "Calls that are counted otherwise than configured, because what they cost, or the element that they are about,"
-                    + " is not known."),
+                    + " is not known, or because the store failed when they ended."),
+
+    /** Time of calls that may wait. */
+    WAIT(
+            "rate.limiter.wait",
+            Meter.Type.TIMER,
+            "Time from the call to its decision of calls with a maxWait, for each of their limits."),
 
     /** Time of a batch of calls from sending it to its reply. */
     STORE("rate.limiter.store", Meter.Type.TIMER, "Round trips to Redis, each of which carries a batch of calls."),
@@ -57,7 +69,10 @@ public enum RateLimiterMeter implements MeterDocumentation {
     REFUSALS(
             "rate.limiter.refusals.remembered",
             Meter.Type.GAUGE,
-            "Refusals that are repeated without asking Redis, for a second at most.");
+            "Refusals that are repeated without asking Redis, for a second at most."),
+
+    /** Calls that wait for quota. */
+    WAITING("rate.limiter.waiting", Meter.Type.GAUGE, "Calls of this instance that wait until they fit.");
 
     private final String meterName;
     private final Meter.Type type;
@@ -83,12 +98,13 @@ public enum RateLimiterMeter implements MeterDocumentation {
     public KeyName[] getKeyNames() {
         return switch (this) {
             case DECISIONS -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME, Tag.SOURCE};
-            case NEAR_LIMIT -> new KeyName[] {Tag.LIMIT};
+            case WAIT -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME};
+            case NEAR_LIMIT, BANNED -> new KeyName[] {Tag.LIMIT};
             case UNRESOLVED -> new KeyName[] {Tag.LIMIT, Tag.REASON};
             case STORE -> new KeyName[] {Tag.OUTCOME};
             case STORE_BATCH -> new KeyName[] {Tag.COUNTED};
             case STORE_BREAKER -> new KeyName[] {Tag.STATE};
-            case SUBJECTS, LEASES, REFUSALS -> new KeyName[0];
+            case SUBJECTS, LEASES, REFUSALS, WAITING -> new KeyName[0];
         };
     }
 

@@ -12,6 +12,7 @@ import io.ratelimit.DecisionListener;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.spring.rule.Unresolved;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,7 +64,7 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener, 
             if (decision.allowed()) {
                 allowed(counted.meters(status.limit()), status, decision.source());
             } else if (status.refuses()) {
-                counted.meters(status.limit()).decided(refusal, decision.source());
+                refused(counted.meters(status.limit()), status, decision.source());
             }
         }
     }
@@ -73,6 +74,17 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener, 
         Bound counted = bound;
         if (counted != null) {
             each(counted, acquisition, DecisionOutcome.ERROR);
+        }
+    }
+
+    @Override
+    public void onWaited(Acquisition acquisition, Decision decision, Duration waited) {
+        Bound counted = bound;
+        if (counted != null) {
+            DecisionOutcome outcome = decision.allowed() ? DecisionOutcome.ALLOWED : refusal;
+            for (Charge charge : acquisition.charges()) {
+                counted.meters(charge.limit()).waited(outcome, waited);
+            }
         }
     }
 
@@ -87,6 +99,13 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener, 
     private static void each(Bound counted, Acquisition acquisition, DecisionOutcome outcome) {
         for (Charge charge : acquisition.charges()) {
             counted.meters(charge.limit()).decided(outcome, Source.NONE);
+        }
+    }
+
+    private void refused(LimitMeters meters, LimitStatus status, Source source) {
+        meters.decided(refusal, source);
+        if (status.banned()) {
+            meters.banned();
         }
     }
 

@@ -11,11 +11,12 @@ import io.ratelimit.StoreListener;
 import io.ratelimit.redis.BreakerState;
 import io.ratelimit.spring.metrics.RateLimiterMeter.Tag;
 import io.ratelimit.stack.RateLimiterStack;
+import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import org.springframework.util.function.SingletonSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the store in every registry that it is bound to: its round trips and circuit breakers, and what this process
@@ -26,9 +27,9 @@ public final class StoreMetrics implements MeterBinder, StoreListener {
     private final CompositeMeterRegistry registries = new CompositeMeterRegistry();
     private final Supplier<RateLimiter> limiter;
     // made when a registry is bound: Micrometer warns of one that is added to a composite which has meters
-    private final Map<Outcome, Timer> roundTrips = new ConcurrentHashMap<>();
-    private final SingletonSupplier<DistributionSummary> calls = SingletonSupplier.of(() -> summary("calls"));
-    private final SingletonSupplier<DistributionSummary> keys = SingletonSupplier.of(() -> summary("keys"));
+    private volatile @Nullable RoundTrips roundTrips;
+
+    private record RoundTrips(Map<Outcome, Timer> timers, DistributionSummary calls, DistributionSummary keys) {}
 
     /**
      * Measures nothing yet.
@@ -44,6 +45,8 @@ public final class StoreMetrics implements MeterBinder, StoreListener {
         if (limiter.get() instanceof RateLimiterStack stack) {
             gauge(RateLimiterMeter.SUBJECTS, stack, each -> each.state().subjects())
                     .register(registry);
+            gauge(RateLimiterMeter.WAITING, stack, each -> each.state().waiting())
+                    .register(registry);
             if (stack.isShared()) {
                 bindShared(registry, stack);
             }
@@ -52,21 +55,21 @@ public final class StoreMetrics implements MeterBinder, StoreListener {
 
     @Override
     public void onRoundTrip(RoundTrip roundTrip) {
-        Timer timer = roundTrips.get(roundTrip.outcome());
-        if (timer != null) {
-            timer.record(roundTrip.duration());
-            calls.obtain().record(roundTrip.calls());
-            keys.obtain().record(roundTrip.keys());
+        RoundTrips meters = roundTrips; // not made here: this may be an event loop, which must not wait for a lock
+        if (meters != null) {
+            Objects.requireNonNull(meters.timers.get(roundTrip.outcome())).record(roundTrip.duration());
+            meters.calls.record(roundTrip.calls());
+            meters.keys.record(roundTrip.keys());
         }
     }
 
     private void bindShared(MeterRegistry registry, RateLimiterStack stack) {
         registries.add(registry);
+        Map<Outcome, Timer> timers = new EnumMap<>(Outcome.class);
         for (Outcome outcome : Outcome.values()) {
-            roundTrips.computeIfAbsent(outcome, this::timer);
+            timers.put(outcome, timer(outcome));
         }
-        calls.obtain();
-        keys.obtain();
+        roundTrips = new RoundTrips(timers, summary("calls"), summary("keys"));
         gauge(RateLimiterMeter.LEASES, stack, each -> each.state().leases()).register(registry);
         gauge(RateLimiterMeter.REFUSALS, stack, each -> each.state().refusals()).register(registry);
         for (BreakerState state : BreakerState.values()) {

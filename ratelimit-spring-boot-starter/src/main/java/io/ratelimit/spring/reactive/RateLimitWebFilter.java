@@ -23,6 +23,7 @@ import org.springframework.http.server.reactive.observation.ServerRequestObserva
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
+import org.springframework.web.util.DisconnectedClientHelper;
 import reactor.core.publisher.Mono;
 
 /**
@@ -90,15 +91,30 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
      * come even later.
      */
     private static Mono<Void> ending(Mono<Void> response, int open, PendingRoutes pending, ServerWebExchange exchange) {
-        return response.doOnSuccess(done -> pending.ends().end(open, ending(false, exchange)))
-                .doOnError(failure -> pending.ends().end(open, ending(true, exchange)))
-                .doOnCancel(() -> pending.ends().close(ending(true, exchange)));
+        return response.doOnSuccess(done -> pending.ends().end(open, ending(exchange)))
+                .doOnError(failure -> pending.ends().end(open, ending(failure, exchange)))
+                .doOnCancel(() -> pending.ends().close(cutOff(exchange)));
     }
 
-    private static Ending ending(boolean failed, ServerWebExchange exchange) {
+    private static Ending ending(ServerWebExchange exchange) {
         ServerHttpResponse response = exchange.getResponse();
+        return Ending.response(status(response), null, response.getHeaders()::getFirst);
+    }
+
+    private static Ending ending(Throwable failure, ServerWebExchange exchange) {
+        return DisconnectedClientHelper.isClientDisconnectedException(failure)
+                ? cutOff(exchange)
+                : Ending.thrown(failure, exchange.getResponse().getHeaders()::getFirst);
+    }
+
+    private static Ending cutOff(ServerWebExchange exchange) {
+        ServerHttpResponse response = exchange.getResponse();
+        return Ending.cutOff(response.isCommitted() ? status(response) : null, response.getHeaders()::getFirst);
+    }
+
+    private static int status(ServerHttpResponse response) {
         HttpStatusCode status = response.getStatusCode();
-        return Ending.response(failed, status == null ? 200 : status.value(), response.getHeaders()::getFirst);
+        return status == null ? 200 : status.value();
     }
 
     private Mono<Void> proceed(PendingRoutes pending, ServerWebExchange exchange, WebFilterChain chain) {

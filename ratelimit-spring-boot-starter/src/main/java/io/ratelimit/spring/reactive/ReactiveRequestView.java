@@ -35,7 +35,7 @@ final class ReactiveRequestView implements RequestView {
         this.addresses = addresses;
     }
 
-    /** The request with whoever is authenticated by now; never empty. */
+    /** Returns the request with the principal that is authenticated by now; never empty. */
     static Mono<RequestView> of(ServerWebExchange exchange, ClientAddresses addresses) {
         return exchange.getPrincipal()
                 .filter(found -> !SECURITY || Secured.isSomebody(found))

@@ -55,6 +55,11 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         connected.thenAccept(connections -> connections.whenLost(action));
     }
 
+    @Override
+    public void whenRestored(Runnable action) {
+        connected.thenAccept(connections -> connections.whenRestored(action));
+    }
+
     /** The name that Redis checks rights by. */
     String user() {
         return factory.user();

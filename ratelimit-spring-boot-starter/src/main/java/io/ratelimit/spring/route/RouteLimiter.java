@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.springframework.http.server.PathContainer;
@@ -35,12 +36,23 @@ public final class RouteLimiter {
     private final Supplier<Routes> routes;
     private final CallLimiter limiter;
     private final Expressions expressions;
+    private final Supplier<Stage> firstStage;
 
-    /** @param routes is asked with every request */
-    public RouteLimiter(Supplier<Routes> routes, CallLimiter limiter, Expressions expressions) {
+    /**
+     * @param routes is asked with every request
+     * @param firstStage where a request is decided on first: after authentication if nothing authenticates it later
+     */
+    public RouteLimiter(
+            Supplier<Routes> routes, CallLimiter limiter, Expressions expressions, Supplier<Stage> firstStage) {
         this.routes = routes;
         this.limiter = limiter;
         this.expressions = expressions;
+        this.firstStage = firstStage;
+    }
+
+    /** Where a request is decided on first. */
+    public Stage firstStage() {
+        return firstStage.get();
     }
 
     /**
@@ -88,8 +100,12 @@ public final class RouteLimiter {
                 pending.decided(match);
                 Rule rule = stage == Stage.TURNED_AWAY ? route.rule().byAddress() : route.rule();
                 asked(rule, request).ifPresent(asked::add);
-            } else if (!route.rule().key().needsPrincipal()) {
-                askedEarly(match, request, pending).ifPresent(asked::add);
+            } else {
+                withoutPrincipal(route.rule(), request, view -> asked(route.rule(), view))
+                        .ifPresent(early -> {
+                            pending.decided(match);
+                            early.ifPresent(asked::add);
+                        });
             }
         }
         return Asked.together(asked);
@@ -99,14 +115,21 @@ public final class RouteLimiter {
         return Rule.asked(List.of(rule), new Call(request, () -> expressions.over(request)));
     }
 
-    private Optional<Asked> askedEarly(RouteMatch match, RequestView request, PendingRoutes pending) {
+    /** What a rule asks before authentication; empty if there is no such stage, or the rule needs the principal. */
+    public <T> Optional<T> beforeAuthentication(Rule rule, RequestView request, Function<RequestView, T> asks) {
+        return firstStage() == Stage.BEFORE_AUTHENTICATION ? withoutPrincipal(rule, request, asks) : Optional.empty();
+    }
+
+    private static <T> Optional<T> withoutPrincipal(Rule rule, RequestView request, Function<RequestView, T> asks) {
+        if (rule.key().needsPrincipal()) {
+            return Optional.empty();
+        }
         BeforeAuthentication view = new BeforeAuthentication(request);
         try {
-            Optional<Asked> asked = asked(match.route().rule(), view);
+            T asked = asks.apply(view);
             if (!view.wasAskedForPrincipal()) {
-                pending.decided(match);
                 view.decided();
-                return asked;
+                return Optional.of(asked);
             }
         } catch (NotAuthenticatedYetException early) {
             return Optional.empty();

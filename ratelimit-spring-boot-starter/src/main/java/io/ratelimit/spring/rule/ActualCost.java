@@ -56,7 +56,7 @@ public final class ActualCost {
 
     /**
      * Rounds up, because a cost below 1 would otherwise never count. Empty if there is no valid cost, of which a call that
-     * has not failed warns.
+     * has neither failed nor been cut off warns.
      */
     public OptionalLong of(Call call, Ending ending) {
         String reason;
@@ -72,7 +72,7 @@ public final class ActualCost {
         } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
             reason = "failed: " + FailureReason.of(failed);
         }
-        if (!ending.failed()) {
+        if (!ending.failed() && !ending.cutOff()) {
             unknown.logOnce("{}: the estimate stays charged, because actual cost '{}' {}", where, text, reason);
         }
         return OptionalLong.empty();

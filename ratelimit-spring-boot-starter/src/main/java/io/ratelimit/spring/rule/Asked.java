@@ -6,12 +6,14 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.StateId;
 import io.ratelimit.spring.key.Call;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * What a call asks of the limiter. Immutable and thread-safe.
@@ -85,14 +87,24 @@ public record Asked(
                 asked.stream().flatMap(one -> one.withoutElement.stream()).toList()));
     }
 
+    /** The same, which may wait until it fits. */
+    public Asked withMaxWait(Duration maxWait) {
+        return maxWait.equals(acquisition.maxWait())
+                ? this
+                : new Asked(acquisition.withMaxWait(maxWait), shares, withoutElement, otherElements);
+    }
+
     /** What the call cost, one number for each charge. What is not known counts as charged. */
     long[] actual(Ending ending, Unresolved.Listener unresolved) {
         List<Charge> charges = acquisition.charges();
         long[] actual = charges.stream().mapToLong(Charge::cost).toArray();
         for (Share share : shares) {
-            OptionalLong cost = share.rule.settling().actual(share.call, share.cost, ending);
+            Settling settling = share.rule.settling();
+            SingletonSupplier<OptionalLong> once =
+                    SingletonSupplier.of(() -> settling.actual(share.call, share.cost, ending));
             for (Limit limit : share.rule.limits()) {
                 if (Settling.corrects(limit)) {
+                    OptionalLong cost = settling.counts(limit, ending) ? once.obtain() : OptionalLong.of(0);
                     cost.ifPresentOrElse(
                             known -> actual[indexOf(limit, share.subject)] += known - share.cost,
                             () -> unresolved.onUnresolved(limit, Unresolved.ACTUAL_COST));

@@ -38,8 +38,8 @@ public final class CallLimiter {
     }
 
     /**
-     * The same without blocking, for callers that may leave before the decision is there. What is charged is given back if
-     * the returned future is cancelled first.
+     * The same without blocking, for callers that may leave before the decision is there. If the returned future is cancelled
+     * first, the call waits for quota no longer, and what is charged is given back.
      *
      * @param handOver moves the decision to the thread that goes on with it
      */
@@ -47,20 +47,29 @@ public final class CallLimiter {
             Asked asked, CallEnds ends, UnaryOperator<CompletionStage<Decision>> handOver) {
         reportElements(asked);
         CompletableFuture<Decision> result = new CompletableFuture<>();
-        handOver.apply(Stages.call(() -> limiter.acquireAsync(asked.acquisition())))
-                .whenComplete((decision, failure) -> {
-                    if (failure != null) {
-                        result.completeExceptionally(Stages.unwrap(failure));
-                        return;
-                    }
-                    if (!result.isDone()) { // first, because a caller that leaves from now on ends the call
-                        register(asked, decision, ends);
-                    }
-                    if (!result.complete(decision)) {
-                        limiter.refundAsync(asked.acquisition(), decision);
-                    }
-                });
+        CompletionStage<Decision> decided = Stages.call(() -> limiter.acquireAsync(asked.acquisition()));
+        if (!asked.acquisition().maxWait().isZero()) {
+            result.whenComplete((decision, failure) -> cancel(result.isCancelled(), decided));
+        }
+        handOver.apply(decided).whenComplete((decision, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(Stages.unwrap(failure));
+                return;
+            }
+            if (!result.isDone()) { // first, because a caller that leaves from now on ends the call
+                register(asked, decision, ends);
+            }
+            if (!result.complete(decision)) {
+                limiter.refundAsync(asked.acquisition(), decision);
+            }
+        });
         return result;
+    }
+
+    private static void cancel(boolean gaveUp, CompletionStage<Decision> decided) {
+        if (gaveUp) {
+            decided.toCompletableFuture().cancel(false);
+        }
     }
 
     private void reportElements(Asked asked) {

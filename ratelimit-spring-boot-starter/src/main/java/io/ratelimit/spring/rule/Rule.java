@@ -31,7 +31,7 @@ public record Rule(
         Settling settling) {
 
     public Rule {
-        limits = List.copyOf(limits);
+        limits = settling.withBans(limits);
     }
 
     /** The same rule, for the client's address. */

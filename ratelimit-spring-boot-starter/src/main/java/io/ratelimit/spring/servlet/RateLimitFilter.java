@@ -65,16 +65,19 @@ public final class RateLimitFilter implements Filter {
             refusals.write(ProblemResponse.badPath(), request, response);
             return;
         }
+        boolean begun = response.isCommitted();
         int open = pending.ends().open();
-        boolean returned = false;
+        Throwable thrown = null;
         try {
             if (admits(pending, stage, request, response)) {
                 proceed(pending, request, response, chain);
             }
-            returned = true;
+        } catch (ServletException | IOException | RuntimeException | Error failure) {
+            thrown = failure;
+            throw failure;
         } finally {
             if (pending.ends().open() > 0 || pending.endLater()) {
-                new ResponseEnd(pending.ends(), request, response).afterChain(open, !returned);
+                new ResponseEnd(pending.ends(), request, response, begun).afterChain(open, thrown);
             }
         }
     }

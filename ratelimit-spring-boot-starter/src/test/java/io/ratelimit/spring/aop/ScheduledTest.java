@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -26,6 +27,20 @@ class ScheduledTest {
         @RateLimited(maxRequests = "1", windowSize = "1h", key = "global")
         @Scheduled(fixedDelay = 1, timeUnit = MILLISECONDS)
         public void run() {}
+    }
+
+    static class PatientJob {
+        private final AtomicInteger runs = new AtomicInteger();
+
+        @RateLimited(algorithm = "token-bucket", maxRequests = "1", windowSize = "50ms", key = "global", maxWait = "1h")
+        @Scheduled(fixedDelay = 1, timeUnit = MILLISECONDS)
+        public void run() {
+            runs.incrementAndGet();
+        }
+
+        public int runs() {
+            return runs.get();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -50,6 +65,19 @@ class ScheduledTest {
                             .allSatisfy(failure -> assertThat(logged(failure))
                                     .startsWith("io.ratelimit.RateLimitExceededException: refused by limit 'Job.run'")
                                     .hasLineCount(1));
+                });
+    }
+
+    @Test
+    void aRunThatWaitsIsNotRefused() {
+        FAILURES.clear();
+        Contexts.plain()
+                .withUserConfiguration(Scheduling.class)
+                .withBean(PatientJob.class)
+                .run(context -> {
+                    PatientJob job = context.getBean(PatientJob.class);
+                    await().until(() -> job.runs() >= 5);
+                    assertThat(FAILURES).isEmpty();
                 });
     }
 

@@ -44,6 +44,15 @@ class StompTest {
         }
     }
 
+    @Controller
+    static class PatientChat {
+        @RateLimited(algorithm = "token-bucket", maxRequests = "1", windowSize = "50ms", key = "global", maxWait = "1h")
+        @MessageMapping("/say")
+        public void say(String text) {
+            ANSWERED.add(text);
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class Stomp {
         @Bean
@@ -67,7 +76,13 @@ class StompTest {
         assertThat(ANSWERED).containsExactly("hello 1", "sorry, Chat.say", "sorry, Chat.say");
     }
 
-    private static String logOfThreeMessages(Class<? extends Chat> chat) {
+    @Test
+    void messagesThatWaitAreNotRefused() {
+        assertThat(logOfThreeMessages(PatientChat.class)).doesNotContain("ERROR");
+        assertThat(ANSWERED).containsExactly("hello 1", "hello 2", "hello 3");
+    }
+
+    private static String logOfThreeMessages(Class<?> chat) {
         ANSWERED.clear();
         try (LogCapture log = LogCapture.of(SimpAnnotationMethodMessageHandler.class.getName())) {
             Contexts.plain().withUserConfiguration(Stomp.class).withBean(chat).run(context -> {

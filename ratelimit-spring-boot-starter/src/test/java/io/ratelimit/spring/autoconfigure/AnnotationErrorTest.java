@@ -156,6 +156,21 @@ class AnnotationErrorTest {
         public void call() {}
     }
 
+    static class NoWait {
+        @RateLimited(value = "login", maxWait = "soon")
+        public void call() {}
+    }
+
+    static class NegativeWait {
+        @RateLimited(value = "login", maxWait = "-1s")
+        public void call() {}
+    }
+
+    static class LongWait {
+        @RateLimited(value = "login", maxWait = "${shop.patience:25h}")
+        public void call() {}
+    }
+
     static class LongWindow {
         @RateLimited(maxRequests = "5", windowSize = "367d")
         public void call() {}
@@ -301,6 +316,9 @@ class AnnotationErrorTest {
                 "NoMaxRequests       | has no max-requests",
                 "MaxRequestsInWords  | maxRequests 'many' is not a whole number",
                 "NoWindow            | windowSize 'soon' is not a valid duration: use 500ms, 60s, 24h or a number of seconds",
+                "NoWait              | maxWait 'soon' is not a valid duration: use 500ms, 60s, 24h or a number of seconds",
+                "NegativeWait        | maxWait '-1s' must be at least 0 and at most 24h",
+                "LongWait            | maxWait '25h' must be at least 0 and at most 24h",
                 "LongWindow          | window-size '367d' must be",
                 "UnknownAlgorithm    | use-algo 'leaky' is not an algorithm: use one of fixed-window",
                 "BurstWithoutBucket  | burst '9' is not supported by sliding-window-log",

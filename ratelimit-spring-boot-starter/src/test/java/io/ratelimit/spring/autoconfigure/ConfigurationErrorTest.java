@@ -95,6 +95,10 @@ class ConfigurationErrorTest {
                         "rate-limiter.limits.a.ban",
                         "limit 'a': ban for '60000ms' must not be shorter than the ban before it, '3600000ms'"),
                 error(
+                        "ban.after=3 ban.within=10m ban.for=1m",
+                        "rate-limiter.ban",
+                        "a ban needs a limit: set max-requests beside it"),
+                error(
                         "limits.a.max-requests=5 limits.a.lease=2 limits.a.ban.after=3 limits.a.ban.within=10m limits.a.ban.for=1m",
                         "rate-limiter.limits.a.ban",
                         "limit 'a': a ban needs every decision of a subject in one place: leave out lease '2'"),
@@ -117,6 +121,14 @@ class ConfigurationErrorTest {
                         "limit 'default' is used but not defined: set rate-limiter.max-requests"),
                 error("routes.r.paths=/api", "rate-limiter.routes.r", "no limits"),
                 error(
+                        "limits.a.max-requests=5 routes.r.paths=/api routes.r.limits=a routes.r.ban.after=5",
+                        "rate-limiter.routes.r.ban",
+                        "a ban needs a limit: set max-requests beside it, or write the ban of a named limit at"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.ban.after=5 routes.r.ban.within=1m",
+                        "rate-limiter.routes.r.ban",
+                        "limit 'r' has a ban without 'for': write all three"),
+                error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count",
                         "rate-limiter.routes.r",
                         "limit 'r' counts distinct elements: name what it counts as element"),
@@ -124,6 +136,14 @@ class ConfigurationErrorTest {
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.element=ip",
                         "rate-limiter.routes.r.element",
                         "element 'ip' is for limits of unique-count, and there are only [r]"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.count=sometimes",
+                        "rate-limiter.routes.r.count",
+                        "count 'sometimes' is unknown: use failures, statuses such as 401"),
+                error(
+                        "limits.a.max-requests=5 limits.a.use-algo=concurrency limits.a.count=failures routes.r.paths=/api routes.r.limits=a",
+                        "rate-limiter.limits.a.count",
+                        "none of the limits [a] counts what a call cost"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.element=global",
                         "rate-limiter.routes.r.element",
@@ -258,11 +278,13 @@ class ConfigurationErrorTest {
                 error("store=mongo", "rate-limiter.store: 'mongo' is not valid: use one of [auto, redis, in-memory]"),
                 error("on-store-failure=ignore", "rate-limiter.on-store-failure: 'ignore' is not valid", "closed"),
                 error("headers=rfc", "rate-limiter.headers: 'rfc' is not valid", "ietf", "x-ratelimit"),
+                error("headers=", "rate-limiter.headers: '' names no family: use ietf"),
                 error("headers=none,ietf", "rate-limiter.headers", "'none' stands alone"),
                 error("window-size=soon", "rate-limiter.window-size: 'soon' is not valid: write a duration such as"),
                 error(
                         "max-requests=many",
                         "rate-limiter.max-requests: 'many' is not valid: write a whole number. It stands in"),
+                error("order=x", "RL-110: rate-limiter.order: 'x' is not valid: write a whole number. It stands in"),
                 error("report-only=perhaps", "rate-limiter.report-only: 'perhaps' is not valid: write true or false"),
                 error(
                         "trusted-proxies=10.0.0.0/33",
@@ -311,6 +333,13 @@ class ConfigurationErrorTest {
     static Stream<Arguments> yaml() {
         return Stream.of(
                 yaml(Map.of("max-requests", 2.9), "rate-limiter.max-requests: '2.9' is not a whole number"),
+                yaml(
+                        Map.of("max-requests", true),
+                        "RL-110: rate-limiter.max-requests: 'true' is not valid: write a whole"),
+                yaml(
+                        Map.of("limits.a.window-size", false),
+                        "RL-110: rate-limiter.limits.a.window-size: 'false' is not valid: write a duration such as"),
+                yaml(Map.of("order", 2.5), "RL-110: rate-limiter.order: '2.5' is not a whole number"),
                 yaml(Map.of("limits.a.burst", 2.5), "rate-limiter.limits.a.burst: '2.5' is not a whole number"),
                 yaml(
                         Map.of("limits.my limit.max-requests", 5),

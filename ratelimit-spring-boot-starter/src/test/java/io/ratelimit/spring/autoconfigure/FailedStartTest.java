@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -33,6 +35,22 @@ class FailedStartTest {
                         "APPLICATION FAILED TO START",
                         "rate-limiter.limits.login: limit 'login': max-requests '0' must be at least 1",
                         "Correct rate-limiter.limits.login.")
+                .doesNotContain("\tat io.ratelimit");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"enabled", "report-only", "observations"})
+    void aPlaceholderThatConditionsReadIsExplainedLikeAllOthers(String property, CapturedOutput output) {
+        SpringApplicationBuilder application =
+                new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE);
+
+        assertThatThrownBy(() -> application.run("--rate-limiter.%s=${no.such}".formatted(property)))
+                .isInstanceOf(Exception.class);
+
+        assertThat(output)
+                .contains(
+                        "APPLICATION FAILED TO START",
+                        "RL-112: rate-limiter.%s: '${no.such}' names the placeholder 'no.such'".formatted(property))
                 .doesNotContain("\tat io.ratelimit");
     }
 }

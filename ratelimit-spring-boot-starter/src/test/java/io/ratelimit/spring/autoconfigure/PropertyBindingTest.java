@@ -8,7 +8,6 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
-import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Count;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
@@ -35,6 +34,8 @@ class PropertyBindingTest {
                                 null,
                                 null,
                                 null,
+                                null,
+                                List.of("all"),
                                 "caller",
                                 Store.AUTO,
                                 FailurePolicy.LOCAL,
@@ -63,6 +64,7 @@ class PropertyBindingTest {
                         "rate-limiter.burst=9",
                         "rate-limiter.lease=3",
                         "rate-limiter.shards=2",
+                        "rate-limiter.count=failures,401",
                         "rate-limiter.key=header:X-User",
                         "rate-limiter.store=in-memory",
                         "rate-limiter.on-store-failure=closed",
@@ -90,7 +92,8 @@ class PropertyBindingTest {
                         "rate-limiter.routes.api.key=ip",
                         "rate-limiter.routes.api.cost=2",
                         "rate-limiter.routes.api.actual-cost=header:X-Tokens",
-                        "rate-limiter.routes.api.count=failures",
+                        "rate-limiter.routes.api.count=401,BadCredentialsException",
+                        "rate-limiter.limits.burst.count=failures",
                         "rate-limiter.routes.api.element=header:X-Device",
                         "rate-limiter.routes.api.on-store-failure=open",
                         "rate-limiter.routes.api.use-algo=token-bucket",
@@ -110,6 +113,8 @@ class PropertyBindingTest {
                                 9L,
                                 3L,
                                 2,
+                                null,
+                                List.of("failures", "401"),
                                 "header:X-User",
                                 Store.IN_MEMORY,
                                 FailurePolicy.CLOSED,
@@ -125,7 +130,14 @@ class PropertyBindingTest {
                                 Map.of(
                                         "burst",
                                         new LimitProperties(
-                                                "token-bucket", 10L, Duration.ofSeconds(1), 20L, 5L, 4, null),
+                                                "token-bucket",
+                                                10L,
+                                                Duration.ofSeconds(1),
+                                                20L,
+                                                5L,
+                                                4,
+                                                null,
+                                                List.of("failures")),
                                         "login",
                                         new LimitProperties(
                                                 "sliding-window-log",
@@ -137,7 +149,8 @@ class PropertyBindingTest {
                                                 new BanProperties(
                                                         5,
                                                         Duration.ofMinutes(10),
-                                                        List.of(Duration.ofMinutes(1), Duration.ofHours(1))))),
+                                                        List.of(Duration.ofMinutes(1), Duration.ofHours(1))),
+                                                List.of("all"))),
                                 Map.of(
                                         "api",
                                         new RouteProperties(
@@ -148,7 +161,7 @@ class PropertyBindingTest {
                                                 "header:X-Device",
                                                 2,
                                                 "header:X-Tokens",
-                                                Count.FAILURES,
+                                                List.of("401", "BadCredentialsException"),
                                                 "#request.method() != 'HEAD'",
                                                 FailurePolicy.OPEN,
                                                 "token-bucket",
@@ -156,7 +169,8 @@ class PropertyBindingTest {
                                                 Duration.ofSeconds(2),
                                                 200L,
                                                 50L,
-                                                3)))));
+                                                3,
+                                                null)))));
     }
 
     @ParameterizedTest

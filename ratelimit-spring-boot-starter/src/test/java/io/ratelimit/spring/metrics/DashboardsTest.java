@@ -86,7 +86,9 @@ class DashboardsTest {
 
         for (RateLimiterMeter meter : RateLimiterMeter.values()) {
             String name = meter.getName().replace('.', '_');
-            assertThat(shown).as(meter.getName()).anyMatch(each -> each.startsWith(name));
+            assertThat(shown)
+                    .as(meter.getName())
+                    .anyMatch(each -> each.matches(name + "(_total|(_seconds)?_(sum|count|max))?"));
         }
     }
 
@@ -162,13 +164,15 @@ class DashboardsTest {
     private static void decide(PrometheusMeterRegistry registry, boolean reportOnly) {
         RateLimiterMetrics metrics = new RateLimiterMetrics(reportOnly, 80);
         metrics.bindTo(registry);
-        Limit one = Limit.of("one", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300));
+        Limit one = Limit.of("one", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300))
+                .withBan(1, Duration.ofMinutes(1), Duration.ofMinutes(1));
         Acquisition alice = Acquisition.of(one, "alice");
         InMemoryRateLimiter limiter = InMemoryRateLimiter.create();
         for (int i = 0; i < 2; i++) {
             Decision decision = limiter.acquire(alice);
             metrics.onDecision(alice, decision);
             metrics.onDecision(alice, decision.from(Source.LOCAL));
+            metrics.onWaited(alice, decision, Duration.ofMillis(1));
         }
         metrics.onFailure(alice, new StoreUnavailableException("away"));
         for (Unresolved reason : Unresolved.values()) {

@@ -15,6 +15,7 @@ import io.ratelimit.memory.InMemoryRateLimiter;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +73,22 @@ class RateLimiterMetricsTest {
     }
 
     @Test
+    void timesCallsThatMayWaitForEachOfTheirLimits() {
+        Acquisition both = Acquisition.of(FIVE, "alice").and(TWO, "alice", 2);
+        metrics.onWaited(both, limiter.acquire(both), Duration.ofSeconds(2));
+        metrics.onWaited(both, limiter.acquire(both), Duration.ofSeconds(1));
+
+        assertThat(registry.find("rate.limiter.wait").timers())
+                .extracting(timer -> "%s %s %.0f s"
+                        .formatted(
+                                timer.getId().getTag("limit"),
+                                timer.getId().getTag("outcome"),
+                                timer.totalTime(TimeUnit.SECONDS)))
+                .containsExactlyInAnyOrder(
+                        "five allowed 2 s", "two allowed 2 s", "five refused 1 s", "two refused 1 s");
+    }
+
+    @Test
     void reportOnlyWouldRefuse() {
         RateLimiterMetrics reporting = new RateLimiterMetrics(true, 80);
         reporting.bindTo(registry);
@@ -80,6 +97,22 @@ class RateLimiterMetricsTest {
         reporting.onDecision(three, limiter.acquire(three));
 
         assertThat(decisions()).isEqualTo(Map.of("two would-refuse store", 1.0));
+    }
+
+    @Test
+    void countsWhatABanRefuses() {
+        Limit banning = TWO.withBan(2, Duration.ofMinutes(10), Duration.ofDays(1));
+        decide(Acquisition.of(banning, "alice"), 3);
+        assertThat(registry.find("rate.limiter.banned").counter()).isNull();
+
+        decide(Acquisition.of(banning, "alice"), 3);
+
+        assertThat(decisions()).isEqualTo(Map.of("two allowed store", 2.0, "two refused store", 4.0));
+        assertThat(registry.get("rate.limiter.banned")
+                        .tag("limit", "two")
+                        .counter()
+                        .count())
+                .isEqualTo(3);
     }
 
     @Test

@@ -24,14 +24,15 @@ class StoreMetricsTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     @Test
-    void inMemoryThereIsOneGauge() {
+    void inMemoryThereAreTwoGauges() {
         try (RateLimiterStack stack = RateLimiterStack.inMemory().build()) {
             bind(stack);
             stack.acquire(Acquisition.of(FIVE, "alice"));
             stack.acquire(Acquisition.of(FIVE, "bob"));
 
             assertThat(registry.get("rate.limiter.subjects").gauge().value()).isEqualTo(2);
-            assertThat(registry.getMeters()).hasSize(1);
+            assertThat(registry.get("rate.limiter.waiting").gauge().value()).isZero();
+            assertThat(registry.getMeters()).hasSize(2);
         }
     }
 
@@ -95,8 +96,12 @@ class StoreMetricsTest {
                 RateLimiterStack.onRedis(new NotConnected()).build()) {
             bind(stack);
 
-            Set<RateLimiterMeter> ofLimits =
-                    EnumSet.of(RateLimiterMeter.DECISIONS, RateLimiterMeter.NEAR_LIMIT, RateLimiterMeter.UNRESOLVED);
+            Set<RateLimiterMeter> ofLimits = EnumSet.of(
+                    RateLimiterMeter.DECISIONS,
+                    RateLimiterMeter.BANNED,
+                    RateLimiterMeter.NEAR_LIMIT,
+                    RateLimiterMeter.UNRESOLVED,
+                    RateLimiterMeter.WAIT);
             for (RateLimiterMeter meter : EnumSet.complementOf(EnumSet.copyOf(ofLimits))) {
                 Meter.Id id = registry.get(meter.getName()).meter().getId();
                 assertThat(id.getType()).isEqualTo(meter.getType());

@@ -8,8 +8,11 @@ import static org.springframework.test.web.servlet.request.MockMvcRequestBuilder
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -90,6 +93,11 @@ class AsyncEndHttpTest {
             });
         }
 
+        @GetMapping("/later/never")
+        CompletableFuture<String> never() {
+            return new CompletableFuture<>();
+        }
+
         @GetMapping({"/later/now", "/unlimited/now"})
         String now() {
             return "now";
@@ -154,6 +162,23 @@ class AsyncEndHttpTest {
             MvcResult ended = mvc.perform(asyncDispatch(started)).andReturn();
             assertThat(ended.getResponse().getContentAsString()).isEqualTo("now");
         }
+        assertThat(mvc.perform(get("/later/now")).andReturn().getResponse().getStatus())
+                .isEqualTo(200);
+    }
+
+    /** As Tomcat does with one that leaves while the thread that began the request has not returned. */
+    @Test
+    void aClientThatLeavesEndsItEvenIfTheServerSaysNothingMore() throws Exception {
+        MockMvc mvc = mvc();
+        MvcResult started = mvc.perform(get("/later/never")).andReturn();
+        assertThat(mvc.perform(get("/later/now")).andReturn().getResponse().getStatus())
+                .isEqualTo(429);
+        MockAsyncContext async = (MockAsyncContext) started.getRequest().getAsyncContext();
+
+        for (AsyncListener listener : async.getListeners()) {
+            listener.onError(new AsyncEvent(async, new IOException("Broken pipe")));
+        }
+
         assertThat(mvc.perform(get("/later/now")).andReturn().getResponse().getStatus())
                 .isEqualTo(200);
     }

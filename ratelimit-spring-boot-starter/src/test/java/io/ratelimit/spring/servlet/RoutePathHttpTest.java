@@ -80,7 +80,7 @@ class RoutePathHttpTest {
         return TestApp.start(List.of(AtSettableTime.class, ShopController.class, OtherServlet.class), properties);
     }
 
-    /** Limited and answered: whoever is not answered need not be limited. */
+    /** Limited and answered: a request without an answer need not be limited. */
     private static boolean limited(TestApp app, String path) {
         var answer = app.get(path);
         assertThat(answer.status()).as(path).isEqualTo(200);

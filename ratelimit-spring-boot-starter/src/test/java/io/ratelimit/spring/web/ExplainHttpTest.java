@@ -1,9 +1,9 @@
 package io.ratelimit.spring.web;
 
+import static io.ratelimit.spring.testing.LimitsEndpoint.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimiter;
@@ -11,12 +11,11 @@ import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.testing.LimitsEndpoint;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -164,6 +163,8 @@ class ExplainHttpTest {
         assertThat(explain(stack, "path=/elsewhere").at("/allowed").asBoolean()).isTrue();
         assertThat(explain(stack, "path=/api/orders/7", "method=POST").at("/methods"))
                 .isEmpty();
+        assertThat(app(stack).raw("GET", "//api/orders").status()).isEqualTo(404);
+        assertThat(explain(stack, "path=//api/orders").at("/methods")).isEmpty();
     }
 
     @ParameterizedTest
@@ -223,32 +224,16 @@ class ExplainHttpTest {
     }
 
     private static void assertBad(Stack stack, String names, String... parameters) {
-        Answer answer = app(stack).get(query(parameters));
+        Answer answer = LimitsEndpoint.send("GET", app(stack), parameters);
         assertThat(answer.status()).as(answer.body()).isEqualTo(400);
         assertThat(answer.body()).startsWith("{\"error\":\"").contains(names);
     }
 
     private static JsonNode explain(Stack stack, String... parameters) throws IOException {
-        return json(app(stack).get(query(parameters)));
-    }
-
-    private static String query(String... parameters) {
-        StringBuilder query = new StringBuilder("/actuator/ratelimits");
-        for (String parameter : parameters) {
-            int equals = parameter.indexOf('=');
-            query.append(query.indexOf("?") < 0 ? '?' : '&')
-                    .append(parameter, 0, equals + 1)
-                    .append(URLEncoder.encode(parameter.substring(equals + 1), StandardCharsets.UTF_8));
-        }
-        return query.toString();
+        return json(app(stack), parameters);
     }
 
     private static TestApp app(Stack stack) {
         return Objects.requireNonNull(APPS.get(stack));
-    }
-
-    private static JsonNode json(Answer answer) throws IOException {
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        return new ObjectMapper().readTree(answer.body());
     }
 }

@@ -1,29 +1,20 @@
 package io.ratelimit.spring.web;
 
+import static io.ratelimit.spring.testing.LimitsEndpoint.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ratelimit.spring.testing.AppTest;
+import io.ratelimit.spring.testing.LimitsEndpoint;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
-import io.ratelimit.testing.Http.Answer;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is explained is what the same request is answered. */
 class ExplainedAnswerHttpTest {
@@ -42,19 +33,14 @@ class ExplainedAnswerHttpTest {
         }
     }
 
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    abstract static class OnStack {
-
-        private final Stack stack;
-        private TestApp app;
+    abstract static class OnStack extends AppTest {
 
         OnStack(Stack stack) {
-            this.stack = stack;
-        }
-
-        @BeforeAll
-        void start() {
-            app = start(
+            super(
+                    stack,
+                    List.of(),
+                    LimitsEndpoint.EXPOSED,
+                    "rate-limiter.key=header:X-User",
                     "rate-limiter.limits.shared.max-requests=10",
                     "rate-limiter.limits.other.max-requests=20",
                     "rate-limiter.limits.tight.max-requests=3",
@@ -73,33 +59,12 @@ class ExplainedAnswerHttpTest {
                     "rate-limiter.routes.rest.cost=2",
                     "rate-limiter.routes.devices.paths=/devices",
                     "rate-limiter.routes.devices.limits=devices",
-                    "rate-limiter.routes.devices.element=header:X-Device",
-                    "rate-limiter.routes.carts.paths=/carts",
-                    "rate-limiter.routes.carts.key=cookie:cart",
-                    "rate-limiter.routes.carts.max-requests=10");
-        }
-
-        @AfterAll
-        void stop() {
-            app.close();
-        }
-
-        private TestApp start(String... properties) {
-            return TestApp.start(
-                    stack,
-                    List.of(),
-                    Stream.concat(
-                                    Stream.of(
-                                            "management.endpoints.web.exposure.include=ratelimits",
-                                            "management.endpoint.ratelimits.access=unrestricted",
-                                            "rate-limiter.key=header:X-User"),
-                                    Stream.of(properties))
-                            .toArray(String[]::new));
+                    "rate-limiter.routes.devices.element=header:X-Device");
         }
 
         @Test
         void eachRuleShowsItsOwnLimitsThoughTwoShareOne() throws IOException {
-            JsonNode explained = explain("/merged/a", "X-User:ann");
+            JsonNode explained = json(app(), "path=/merged/a", "header=X-User:ann");
 
             assertThat(limits(explained, "one")).containsExactly("shared");
             assertThat(limits(explained, "two")).containsExactly("shared", "other");
@@ -107,9 +72,9 @@ class ExplainedAnswerHttpTest {
 
         @Test
         void whatNeverFitsTogetherIsExplainedAsTheBadRequestThatItIs() throws IOException {
-            JsonNode explained = explain("/never/a", "X-User:ben");
+            JsonNode explained = json(app(), "path=/never/a", "header=X-User:ben");
 
-            assertThat(app.get("/never/a", "X-User", "ben").status()).isEqualTo(400);
+            assertThat(app().get("/never/a", "X-User", "ben").status()).isEqualTo(400);
             assertThat(explained.at("/status").asInt()).isEqualTo(400);
             assertThat(explained.at("/allowed").asBoolean()).isFalse();
             assertThat(explained.at("/retryAfter").isNull()).isTrue();
@@ -119,27 +84,29 @@ class ExplainedAnswerHttpTest {
 
         @Test
         void aRefusalHasTheStatusOfTheAnswer() throws IOException {
-            app.get("/devices", "X-User", "cid", "X-Device", "phone");
-            assertThat(explain("/devices", "X-User:cid", "X-Device:phone")
+            app().get("/devices", "X-User", "cid", "X-Device", "phone");
+            assertThat(json(app(), "path=/devices", "header=X-User:cid", "header=X-Device:phone")
                             .at("/status")
                             .isNull())
                     .isTrue();
-            assertThat(explain("/devices", "X-User:cid", "X-Device:tv")
+            assertThat(json(app(), "path=/devices", "header=X-User:cid", "header=X-Device:tv")
                             .at("/status")
                             .asInt())
                     .isEqualTo(429);
-            assertThat(app.get("/devices", "X-User", "cid", "X-Device", "tv").status())
+            assertThat(app().get("/devices", "X-User", "cid", "X-Device", "tv").status())
                     .isEqualTo(429);
         }
 
         @Test
         void reportOnlyAdmitsAndSaysWhatWouldRefuse() throws IOException {
             try (TestApp reporting = start(
+                    LimitsEndpoint.EXPOSED,
+                    "rate-limiter.key=header:X-User",
                     "rate-limiter.report-only=true",
                     "rate-limiter.routes.all.paths=/a",
                     "rate-limiter.routes.all.max-requests=1")) {
                 reporting.get("/a", "X-User", "ann");
-                JsonNode explained = explain(reporting, "/a", "X-User:ann");
+                JsonNode explained = json(reporting, "path=/a", "header=X-User:ann");
 
                 assertThat(reporting.get("/a", "X-User", "ann").status()).isEqualTo(404);
                 assertThat(explained.at("/allowed").asBoolean()).isTrue();
@@ -152,6 +119,8 @@ class ExplainedAnswerHttpTest {
         @Test
         void whileRedisIsAwayThePolicyAnswers() throws IOException {
             try (TestApp away = start(
+                    LimitsEndpoint.EXPOSED,
+                    "rate-limiter.key=header:X-User",
                     "spring.data.redis.url=redis://localhost:1",
                     "rate-limiter.limits.shared.max-requests=10",
                     "rate-limiter.routes.closed.paths=/closed",
@@ -162,7 +131,7 @@ class ExplainedAnswerHttpTest {
                     "rate-limiter.routes.open.on-store-failure=open",
                     "rate-limiter.routes.local.paths=/local",
                     "rate-limiter.routes.local.limits=shared")) {
-                JsonNode closed = explain(away, "/closed", "X-User:ann");
+                JsonNode closed = json(away, "path=/closed", "header=X-User:ann");
                 assertThat(away.get("/closed", "X-User", "ann").status()).isEqualTo(503);
                 assertThat(closed.at("/allowed").asBoolean()).isFalse();
                 assertThat(closed.at("/status").asInt()).isEqualTo(503);
@@ -170,11 +139,11 @@ class ExplainedAnswerHttpTest {
                 assertThat(closed.at("/routes/0/subject").asText()).isEqualTo("header:x-user:ann");
                 assertThat(closed.at("/routes/0/note").asText()).contains("closed");
 
-                JsonNode open = explain(away, "/open", "X-User:ann");
+                JsonNode open = json(away, "path=/open", "header=X-User:ann");
                 assertThat(open.at("/allowed").asBoolean()).isTrue();
                 assertThat(open.at("/routes/0/note").asText())
                         .isEqualTo("no store answers, and the request is allowed");
-                assertThat(explain(away, "/local", "X-User:ann")
+                assertThat(json(away, "path=/local", "header=X-User:ann")
                                 .at("/routes/0/limits/0/source")
                                 .asText())
                         .isEqualTo("local");
@@ -182,97 +151,16 @@ class ExplainedAnswerHttpTest {
         }
 
         @Test
-        void aPreflightIsNotCounted() throws IOException {
-            String[] preflight = {"Origin:https://a.example", "Access-Control-Request-Method:GET", "X-User:dan"};
-            JsonNode explained = explainedAs("OPTIONS", app, "/merged/a", preflight);
-
-            assertThat(explained.at("/allowed").asBoolean()).isTrue();
-            assertThat(explained.at("/routes"))
-                    .extracting(route -> route.at("/note").asText())
-                    .hasSize(2)
-                    .allMatch(note -> note.startsWith("does not apply: a CORS preflight"));
-            assertThat(explained.at("/routes/0/limits")).isEmpty();
-
-            JsonNode guess = explainedAs(
-                    "OPTIONS",
-                    app,
-                    "/merged/a",
-                    Stream.concat(Stream.of(preflight), Stream.of("Authorization:Basic YTpi"))
-                            .toArray(String[]::new));
-            assertThat(guess.at("/routes/0/limits")).isNotEmpty();
-        }
-
-        @ParameterizedTest
-        @ValueSource(
-                strings = {
-                    "cart=plain",
-                    "cart=\"quoted\"",
-                    "cart=first; cart=second",
-                    "other=\"x\"; cart=\"behind\"",
-                    "cart=two words",
-                    "cart=\"two quoted\"",
-                    "cart=\"\"",
-                    "cart=a=b",
-                    "cart=a,b",
-                    "CART=shouted",
-                    "cart"
-                })
-        void aCookieIsReadAsTheServerReadsIt(String cookie) throws IOException {
-            app.send("DELETE", "/actuator/ratelimits?subject=ip:127.0.0.1");
-            String before = explain("/carts", "Cookie:" + cookie)
-                    .at("/routes/0/limits/0/remaining")
-                    .asText();
-            Answer sent = app.raw("GET", "/carts", "Cookie", cookie);
-            JsonNode after = explain("/carts", "Cookie:" + cookie);
-
-            assertThat(sent.status()).isIn(404, 400);
-            assertThat(before).isEqualTo("10");
-            assertThat(after.at("/routes/0/limits/0/remaining").asText())
-                    .as("%s %s", after.at("/routes/0/subject"), sent)
-                    .isEqualTo("9");
-        }
-
-        @Test
         void explainingLeavesTheWarningToTheFirstRequest() throws IOException {
             try (LogCapture log = LogCapture.start()) {
-                JsonNode explained = explain("/devices", "X-User:eve");
+                JsonNode explained = json(app(), "path=/devices", "header=X-User:eve");
                 assertThat(log.messages(Level.WARN)).isEmpty();
                 assertThat(explained.at("/routes/0/note").asText())
                         .contains("element 'header:X-Device' names nothing, the client's address is counted");
 
-                app.get("/devices", "X-User", "eve");
+                app().get("/devices", "X-User", "eve");
                 assertThat(log.messages(Level.WARN)).singleElement().asString().startsWith("RL-456: ");
             }
-        }
-
-        @ParameterizedTest
-        @ValueSource(strings = {"a//b", "/a", "a/", "a b,c", "a;b=1", "%2f"})
-        void anySubjectIsReadAndResetByItsParameter(String user) throws IOException {
-            app.get("/merged/a", "X-User", user);
-            String query = "/actuator/ratelimits?subject=" + encoded("header:x-user:" + user);
-
-            assertThat(remaining(app.get(query), "other")).isEqualTo(18);
-            assertThat(app.send("DELETE", query).body()).contains("\"other\"");
-            assertThat(remaining(app.get(query), "other")).isEqualTo(20);
-        }
-
-        @ParameterizedTest
-        @CsvSource({"GET,?subject=%20", "DELETE,?subject=%20", "DELETE,''", "GET,?subject=ip:x&path=/a"})
-        void aSubjectThatCannotBeReadIsABadRequest(String method, String query) {
-            Answer answer = app.send(method, "/actuator/ratelimits" + query);
-            assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.body()).startsWith("{\"error\":\"").contains("subject");
-        }
-
-        private static int remaining(Answer states, String limit) throws IOException {
-            assertThat(states.status()).as(states.body()).isEqualTo(200);
-            return StreamSupport.stream(
-                            new ObjectMapper().readTree(states.body()).spliterator(), false)
-                    .filter(state -> state.at("/limit").asText().equals(limit))
-                    .findFirst()
-                    .orElseThrow()
-                    .at("/remaining")
-                    .asInt();
         }
 
         private static List<String> limits(JsonNode explained, String route) {
@@ -284,30 +172,6 @@ class ExplainedAnswerHttpTest {
                 }
             }
             return names;
-        }
-
-        private JsonNode explain(String path, String... headers) throws IOException {
-            return explain(app, path, headers);
-        }
-
-        private static JsonNode explain(TestApp app, String path, String... headers) throws IOException {
-            return explainedAs("GET", app, path, headers);
-        }
-
-        private static JsonNode explainedAs(String method, TestApp app, String path, String... headers)
-                throws IOException {
-            StringBuilder query = new StringBuilder("/actuator/ratelimits?address=127.0.0.1&path=" + path);
-            query.append("&method=").append(method);
-            for (String header : headers) {
-                query.append("&header=").append(encoded(header));
-            }
-            Answer answer = app.get(query.toString());
-            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-            return new ObjectMapper().readTree(answer.body());
-        }
-
-        private static String encoded(String text) {
-            return URLEncoder.encode(text, StandardCharsets.UTF_8);
         }
     }
 }

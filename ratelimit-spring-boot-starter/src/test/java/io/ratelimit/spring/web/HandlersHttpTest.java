@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.testing.AppTest;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Stack;
-import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -157,19 +154,10 @@ class HandlersHttpTest {
         }
     }
 
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    abstract static class OnStack {
-
-        private final Stack stack;
-        private TestApp app;
+    abstract static class OnStack extends AppTest {
 
         OnStack(Stack stack) {
-            this.stack = stack;
-        }
-
-        @BeforeAll
-        void start() {
-            app = TestApp.start(
+            super(
                     stack,
                     List.of(
                             AtSettableTime.class,
@@ -182,14 +170,9 @@ class HandlersHttpTest {
                             CatchAll.class));
         }
 
-        @AfterAll
-        void stop() {
-            app.close();
-        }
-
         private Answer second(String path) {
-            assertThat(app.get(path).status()).isEqualTo(200);
-            return app.get(path);
+            assertThat(app().get(path).status()).isEqualTo(200);
+            return app().get(path);
         }
 
         @Test

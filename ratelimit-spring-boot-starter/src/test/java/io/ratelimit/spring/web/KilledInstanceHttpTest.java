@@ -18,10 +18,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two instances on one Redis, one of which is killed while it serves requests. */
+@Tag("slow")
 class KilledInstanceHttpTest {
 
     private static final String PORT = "port ";
@@ -47,6 +49,12 @@ class KilledInstanceHttpTest {
             "rate-limiter.routes.by-header.key=global",
             "rate-limiter.routes.by-header.cost=20",
             "rate-limiter.routes.by-header.actual-cost=header:X-Tokens",
+            "rate-limiter.limits.login.max-requests=100",
+            "rate-limiter.limits.login.window-size=1h",
+            "rate-limiter.routes.login.paths=/login/**",
+            "rate-limiter.routes.login.limits=login",
+            "rate-limiter.routes.login.key=global",
+            "rate-limiter.routes.login.count=failures",
             "rate-limiter.routes.held.paths=/held/**",
             "rate-limiter.routes.held.key=global",
             "rate-limiter.routes.held.use-algo=concurrency",
@@ -56,10 +64,12 @@ class KilledInstanceHttpTest {
         Process killed = process(stack, properties);
         try (TestApp other = start(stack, properties)) {
             String base = "http://localhost:" + port(killed);
-            begin(base + "/header/held?tokens=0");
-            await().atMost(Duration.ofSeconds(20)).until(() -> used(other) == 20);
-            begin(base + "/held/mono?call=a");
-            begin(base + "/held/mono?call=b");
+            begin("GET", base + "/header/held?tokens=0");
+            begin("POST", base + "/login/slow?password=right");
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> used("tokens", other) == 20 && used("login", other) == 1);
+            begin("GET", base + "/held/mono?call=a");
+            begin("GET", base + "/held/mono?call=b");
             await().until(() -> other.get("/held/plain").status() == 429);
 
             killed.destroyForcibly();
@@ -67,14 +77,17 @@ class KilledInstanceHttpTest {
             await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(other.get("/held/plain").header("RateLimit"))
                             .startsWith("\"held\";r=1;"));
-            assertThat(used(other)).isEqualTo(20);
+            assertThat(used("tokens", other)).isEqualTo(20);
+            assertThat(used("login", other))
+                    .as("nobody knows whether it failed")
+                    .isEqualTo(1);
         } finally {
             killed.destroyForcibly();
         }
     }
 
     private static TestApp start(Stack stack, String... properties) {
-        return TestApp.start(stack, List.of(HeldCalls.class, SpendingCalls.OnBoth.class), properties);
+        return TestApp.start(stack, List.of(HeldCalls.class, SpendingCalls.OnBoth.class, LogIn.class), properties);
     }
 
     private static Process process(Stack stack, String... properties) throws IOException {
@@ -101,10 +114,10 @@ class KilledInstanceHttpTest {
     }
 
     /** Its connection breaks when the instance is killed. */
-    private static void begin(String uri) {
+    private static void begin(String method, String uri) {
         Thread caller = new Thread(() -> {
             try {
-                Http.send("GET", uri);
+                Http.send(method, uri);
             } catch (IllegalStateException broken) {
                 Thread.currentThread().interrupt();
             }
@@ -113,8 +126,8 @@ class KilledInstanceHttpTest {
         caller.start();
     }
 
-    private static long used(TestApp app) {
-        Acquisition one = Acquisition.of(app.bean(Limits.class).get("tokens"), "global");
+    private static long used(String limit, TestApp app) {
+        Acquisition one = Acquisition.of(app.bean(Limits.class).get(limit), "global");
         return 100 - app.bean(RateLimiter.class).peek(one).remaining();
     }
 }

@@ -2,16 +2,13 @@ package io.ratelimit.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ratelimit.spring.testing.AppTest;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Stack;
-import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** With actuator, below a context path, behind a proxy: a route for everything is not one for health checks. */
 class ManagementHttpTest {
@@ -30,19 +27,10 @@ class ManagementHttpTest {
         }
     }
 
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    abstract static class OnStack {
-        private final Stack stack;
+    abstract static class OnStack extends AppTest {
 
         OnStack(Stack stack) {
-            this.stack = stack;
-        }
-
-        private TestApp app;
-
-        @BeforeAll
-        void start() {
-            app = TestApp.start(
+            super(
                     stack,
                     List.of(AtSettableTime.class, ShopController.class),
                     stack.basePath() + "=/shop",
@@ -57,31 +45,26 @@ class ManagementHttpTest {
                     "rate-limiter.routes.info.key=header:X-User");
         }
 
-        @AfterAll
-        void stop() {
-            app.close();
-        }
-
         @Test
         void healthIsNeverLimitedUnlessNamed() {
             for (int i = 0; i < 10; i++) {
-                Answer answer = app.get("/actuator/health", "X-User", "probe");
+                Answer answer = app().get("/actuator/health", "X-User", "probe");
                 assertThat(answer.status()).isEqualTo(200);
                 assertThat(answer.header("RateLimit")).isNull();
             }
-            assertThat(app.get("/actuator", "X-User", "probe").header("RateLimit"))
+            assertThat(app().get("/actuator", "X-User", "probe").header("RateLimit"))
                     .isNull();
         }
 
         @Test
         void onlyTheEndpointsThemselvesAreSpared() {
             for (String endpoint : List.of("/actuator/health/ping", "/actuator/health/", "/actuator/env/server.port")) {
-                assertThat(app.get(endpoint, "X-User", "probe").header("RateLimit"))
+                assertThat(app().get(endpoint, "X-User", "probe").header("RateLimit"))
                         .as(endpoint)
                         .isNull();
             }
             for (String path : List.of("/actuator/orders", "/actuator/health2", "/actuator/mappings/x")) {
-                assertThat(app.get(path, "X-User", "of " + path).header("RateLimit"))
+                assertThat(app().get(path, "X-User", "of " + path).header("RateLimit"))
                         .as(path)
                         .isEqualTo("\"all\";r=2;t=60");
             }
@@ -89,40 +72,42 @@ class ManagementHttpTest {
 
         @Test
         void nothingIsSparedByTheDetourOfAnEndpointsPath() {
-            assertThat(app.raw("GET", "/shop/actuator/health/..;/..;/plain/x", "X-User", "mia")
+            assertThat(app().raw("GET", "/shop/actuator/health/..;/..;/plain/x", "X-User", "mia")
                             .header("RateLimit"))
                     .isEqualTo("\"all\";r=2;t=60");
         }
 
         @Test
         void aManagementEndpointThatARouteNamesIsLimited() {
-            assertThat(app.get("/actuator/info", "X-User", "kim").header("RateLimit"))
+            assertThat(app().get("/actuator/info", "X-User", "kim").header("RateLimit"))
                     .isEqualTo("\"info\";r=0;t=60");
-            assertThat(app.get("/actuator/info", "X-User", "kim").status()).isEqualTo(429);
+            assertThat(app().get("/actuator/info", "X-User", "kim").status()).isEqualTo(429);
         }
 
         @Test
         void pathsBeginBelowTheContextPath() {
-            assertThat(app.get("/plain/x", "X-User", "lea").header("RateLimit")).isEqualTo("\"all\";r=2;t=60");
-            assertThat(app.get("/nowhere", "X-User", "lea").header("RateLimit")).isEqualTo("\"all\";r=1;t=60");
-            assertThat(app.get("/actuators", "X-User", "lea").header("RateLimit"))
+            assertThat(app().get("/plain/x", "X-User", "lea").header("RateLimit"))
+                    .isEqualTo("\"all\";r=2;t=60");
+            assertThat(app().get("/nowhere", "X-User", "lea").header("RateLimit"))
+                    .isEqualTo("\"all\";r=1;t=60");
+            assertThat(app().get("/actuators", "X-User", "lea").header("RateLimit"))
                     .isEqualTo("\"all\";r=0;t=60");
-            assertThat(app.get("/plain/x", "X-User", "lea").status()).isEqualTo(429);
+            assertThat(app().get("/plain/x", "X-User", "lea").status()).isEqualTo(429);
         }
 
         @Test
         void whoComesThroughATrustedProxyIsCountedByTheAddressItSaw() {
             for (int i = 0; i < 3; i++) {
-                assertThat(app.get("/plain/x", "X-Forwarded-For", "198.51.100.1")
+                assertThat(app().get("/plain/x", "X-Forwarded-For", "198.51.100.1")
                                 .status())
                         .isEqualTo(200);
             }
-            assertThat(app.get("/plain/x", "X-Forwarded-For", "198.51.100.1").status())
+            assertThat(app().get("/plain/x", "X-Forwarded-For", "198.51.100.1").status())
                     .isEqualTo(429);
-            assertThat(app.get("/plain/x", "X-Forwarded-For", "8.8.8.8, 198.51.100.1")
+            assertThat(app().get("/plain/x", "X-Forwarded-For", "8.8.8.8, 198.51.100.1")
                             .status())
                     .isEqualTo(429);
-            assertThat(app.get("/plain/x", "X-Forwarded-For", "198.51.100.2").status())
+            assertThat(app().get("/plain/x", "X-Forwarded-For", "198.51.100.2").status())
                     .isEqualTo(200);
         }
     }

@@ -2,6 +2,11 @@ package io.ratelimit.compatibility.kotlin
 
 import io.ratelimit.RateLimitExceededException
 import io.ratelimit.spring.RateLimited
+import io.ratelimit.stack.RateLimiterStack
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitAll
+import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flowOf
@@ -39,6 +44,15 @@ open class Service {
         delay(1)
         return "not " + user
     }
+
+    @RateLimited(algorithm = "token-bucket", maxRequests = "1", windowSize = "50ms", key = "#user", maxWait = "1h")
+    open suspend fun patient(user: String): String {
+        delay(1)
+        return user
+    }
+
+    @RateLimited(maxRequests = "1", windowSize = "30m", key = "#user", maxWait = "1h")
+    open suspend fun veryPatient(user: String): String = user
 
     val flows = AtomicInteger()
 
@@ -107,6 +121,24 @@ class SuspendTest {
         assertThatExceptionOfType(RateLimitExceededException::class.java)
             .isThrownBy { runBlocking { flow.toList() } }
         assertThat(service.flowsMade()).isEqualTo(2)
+    }
+
+    @Test
+    fun `calls that may wait are admitted one after the other`() = runBlocking<Unit> {
+        val answers = (1..5).map { async { service.patient("emil") } }.awaitAll()
+        assertThat(answers).hasSize(5).containsOnly("emil")
+    }
+
+    @Test
+    fun `a call waits without its thread, and no longer than its coroutine`() = runBlocking<Unit> {
+        val limiter = application.getBean(RateLimiterStack::class.java)
+        assertThat(service.veryPatient("fay")).isEqualTo("fay")
+
+        val waiting = async(start = CoroutineStart.UNDISPATCHED) { service.veryPatient("fay") }
+        assertThat(limiter.state().waiting()).isEqualTo(1)
+        waiting.cancelAndJoin()
+
+        assertThat(limiter.state().waiting()).isZero()
     }
 
     @Test

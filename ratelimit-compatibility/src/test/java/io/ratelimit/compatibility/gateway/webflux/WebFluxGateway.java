@@ -15,7 +15,7 @@ public class WebFluxGateway {
     }
 
     @Bean
-    KeyResolver user() {
-        return exchange -> Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst("X-User"));
+    KeyResolver apiKey() {
+        return exchange -> Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst("X-Api-Key"));
     }
 }

@@ -3,23 +3,17 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import io.ratelimit.MessageCode;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
-import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Routes that ask one limit about two elements of one subject for the same request, of which it can count one only. */
-final class TwoElements implements Diagnosis {
-
-    private final RateLimiterProperties properties;
-    private final Limits limits;
-    private final RouteOverlap overlap;
+final class TwoElements extends RoutesOfOneLimit {
 
     TwoElements(RateLimiterProperties properties, Limits limits, RouteOverlap overlap) {
-        this.properties = properties;
-        this.limits = limits;
-        this.overlap = overlap;
+        super(properties, limits, overlap);
     }
 
     @Override
@@ -27,42 +21,38 @@ final class TwoElements implements Diagnosis {
         return MessageCode.ELEMENT_INVALID;
     }
 
+    /** One is enough, because it stops the start. */
     @Override
     public List<String> findings() {
         List<String> findings = new ArrayList<>();
         List<String> names = properties.routes().keySet().stream()
-                .filter(name -> route(name).element() != null && route(name).condition() == null)
+                .filter(name -> route(name).element() != null)
                 .toList();
-        new RoutePairs(names.stream().map(this::route).toList()).forEach((one, other) -> {
-            shared(names.get(one), names.get(other)).ifPresent(findings::add);
-            return findings.isEmpty();
-        });
+        addFindings(names, 1, findings);
         return findings;
     }
 
-    private Optional<String> shared(String one, String other) {
-        RouteProperties first = route(one);
-        RouteProperties second = route(other);
-        if (Objects.equals(first.element(), second.element())
-                || !key(first).equals(key(second))
-                || !overlap.of(first, second)) {
-            return Optional.empty();
+    @Override
+    Set<String> shared(String one, String other) {
+        if (Objects.equals(route(one).element(), route(other).element())) {
+            return Set.of();
         }
-        return first.limits().stream()
-                .filter(limit -> second.limits().contains(limit)
-                        && limits.get(limit).algorithm().countsElements())
-                .findFirst()
-                .map(limit ->
-                        ("%s and %s count the elements '%s' and '%s' of the key '%s' in limit '%s', so that a request"
-                                        + " that both match has two: write the same element in both, or a limit for each")
-                                .formatted(one, other, first.element(), second.element(), key(first), limit));
+        Set<String> both = new TreeSet<>(route(one).limits());
+        both.retainAll(route(other).limits());
+        both.removeIf(limit -> !limits.get(limit).algorithm().countsElements());
+        return both;
     }
 
-    private String key(RouteProperties route) {
-        return Optional.ofNullable(route.key()).orElse(properties.key());
-    }
-
-    private RouteProperties route(String name) {
-        return Objects.requireNonNull(properties.routes().get(name));
+    @Override
+    String finding(String one, String other, Set<String> shared) {
+        return ("%s and %s count the elements '%s' and '%s' of the key '%s' in limit '%s', so that a request that both match"
+                        + " has two: write the same element in both, or a limit for each")
+                .formatted(
+                        one,
+                        other,
+                        route(one).element(),
+                        route(other).element(),
+                        key(one),
+                        shared.iterator().next());
     }
 }

@@ -3,7 +3,6 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Count;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
@@ -96,7 +95,8 @@ class ChargedTwiceTest {
                 null,
                 1,
                 null,
-                Count.ALL,
+                null,
+                null,
                 null,
                 null,
                 null,

@@ -1,0 +1,144 @@
+package io.ratelimit.internal.waiting;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.internal.CallerFuture;
+import io.ratelimit.internal.StateId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that may wait until it fits. Cancelling it, or a stage that was made from it, ends its waiting, unless it has
+ * been decided. Thread-safe.
+ */
+final class Waiter extends CallerFuture<Decision> {
+
+    final Acquisition acquisition;
+
+    /** What each charge is counted in. */
+    final List<StateId> states;
+
+    /** The states of the line in which the call waits, if it does. */
+    final Set<StateId> line;
+
+    private volatile long deadlineNanos;
+    private volatile long admittedNanos;
+    private volatile boolean asking;
+
+    // guarded by this
+    private boolean askAgain;
+    private @Nullable Future<?> alarm;
+
+    Waiter(Acquisition acquisition, long nowNanos, Executor completions) {
+        super(completions);
+        this.acquisition = acquisition;
+        this.states = acquisition.charges().stream().map(StateId::of).toList();
+        this.line = Lines.states(acquisition);
+        this.deadlineNanos = nowNanos + acquisition.maxWait().toNanos();
+        this.admittedNanos = nowNanos;
+    }
+
+    /** Returns how long the call may go on waiting. */
+    Duration left(long nowNanos) {
+        return Duration.ofNanos(Math.max(0, deadlineNanos - nowNanos));
+    }
+
+    /** Ends the time in which the call may wait. */
+    void waitNoLonger(long nowNanos) {
+        deadlineNanos = nowNanos;
+    }
+
+    /** Returns how long it takes until the call is admitted if nobody else calls, by what the store answered last. */
+    Duration admittedAfter(long nowNanos) {
+        return Duration.ofNanos(Math.max(0, admittedNanos - nowNanos));
+    }
+
+    void admittedAt(long nanos) {
+        admittedNanos = nanos;
+    }
+
+    /** Returns whether the store is being asked for this call. */
+    boolean isAsking() {
+        return asking;
+    }
+
+    /** Returns whether to ask the store now. If it is being asked already, it is asked again after that. */
+    synchronized boolean beginAsking() {
+        if (asking || isAbandoned()) {
+            askAgain = true;
+            return false;
+        }
+        stopAlarm();
+        asking = true;
+        askAgain = false;
+        return true;
+    }
+
+    /** Sets the alarm after the store has refused; returns false if it is to be asked again at once instead. */
+    synchronized boolean endAsking(Supplier<Future<?>> nextAlarm) {
+        asking = false;
+        if (!askAgain) {
+            setAlarm(nextAlarm);
+        }
+        return !askAgain;
+    }
+
+    /** Sets the alarm unless one is set or the store is being asked. */
+    synchronized void setAlarm(Supplier<Future<?>> next) {
+        if (alarm == null && !asking && !isAbandoned()) {
+            alarm = next.get();
+        }
+    }
+
+    synchronized void stopAlarm() {
+        if (alarm != null) {
+            alarm.cancel(false);
+            alarm = null;
+        }
+    }
+
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new Following<>(this);
+    }
+
+    /** A stage that was made from the call's. */
+    private static final class Following<U> extends CompletableFuture<U> {
+
+        private final Waiter waiter;
+
+        Following(Waiter waiter) {
+            this.waiter = waiter;
+        }
+
+        /** Does nothing while a decision is on its way to this stage, so that what was charged is not lost. */
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            if (waiter.isDone()) {
+                return super.cancel(mayInterruptIfRunning);
+            }
+            if (!waiter.claim()) {
+                return false;
+            }
+            waiter.cancelClaimed(); // first, so that the stages in between complete as they do after any failure
+            super.cancel(mayInterruptIfRunning);
+            return isCancelled();
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return super.isCancelled() || (isCompletedExceptionally() && waiter.isCancelled());
+        }
+
+        @Override
+        public <V> CompletableFuture<V> newIncompleteFuture() {
+            return new Following<>(waiter);
+        }
+    }
+}

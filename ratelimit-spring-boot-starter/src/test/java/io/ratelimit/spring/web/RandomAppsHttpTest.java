@@ -1,0 +1,108 @@
+package io.ratelimit.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.KeyResolver;
+import io.ratelimit.spring.RateLimiterStackCustomizer;
+import io.ratelimit.spring.testing.LimitsEndpoint;
+import io.ratelimit.spring.testing.OpenRequests;
+import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.Http.Answer;
+import io.ratelimit.testing.SeededRandom;
+import io.ratelimit.testing.SettableClock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Random requests to random applications are answered as they were explained just before. */
+class RandomAppsHttpTest {
+
+    private static final int APPLICATIONS = Integer.getInteger("ratelimit.random.applications", 2);
+    private static final int REQUESTS = 60;
+
+    @Configuration(proxyBeanMethods = false)
+    static class AtOwnTime {
+
+        @Bean
+        SettableClock clock() {
+            return new SettableClock();
+        }
+
+        @Bean
+        RateLimiterStackCustomizer memory(SettableClock clock) {
+            return stack -> stack.memory(InMemoryRateLimiter.create(1000, clock));
+        }
+
+        @Bean
+        KeyResolver byUser() {
+            return request -> request.header("X-User");
+        }
+
+        @Bean
+        KeyResolver byPrincipal() {
+            return request -> request.principal() == null
+                    ? null
+                    : "user " + request.principal().getName();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theAnswerIsTheOneThatWasExplained(Stack stack) throws IOException {
+        List<String> differences = new ArrayList<>();
+        for (int i = 0; i < APPLICATIONS; i++) {
+            SeededRandom random = SeededRandom.of("random application " + stack + i);
+            boolean secured = random.oneIn(3);
+            List<String> properties = RandomApp.properties(random, stack);
+            properties.add(LimitsEndpoint.EXPOSED);
+            try (TestApp app = start(stack, secured, properties.toArray(String[]::new))) {
+                differences(app, secured, random)
+                        .forEach(difference -> differences.add(String.join("\n", properties) + difference));
+            }
+        }
+        assertThat(differences).as(SeededRandom.seed()).isEmpty();
+    }
+
+    private static TestApp start(Stack stack, boolean secured, String... properties) {
+        List<Class<?>> parts = List.of(AtOwnTime.class, OpenRequests.of(stack), RandomCalls.class, Secured.by(stack));
+        return secured
+                ? TestApp.startSecured(stack, parts, properties)
+                : TestApp.start(stack, parts.subList(0, parts.size() - 1), properties);
+    }
+
+    private static List<String> differences(TestApp app, boolean secured, SeededRandom random) throws IOException {
+        List<String> differences = new ArrayList<>();
+        for (int i = 0; i < REQUESTS; i++) {
+            RandomRequest request = RandomRequest.of(random, secured);
+            JsonNode explained = request.explain(app);
+            Answer sent = request.send(app);
+            app.bean(OpenRequests.class).awaitNone();
+            if (!ExplainedAs.of(explained).fits(sent) && !began(explained, request.explain(app))) {
+                differences.add("%n%s%nexplained %s%nanswered %d %s%s%n"
+                        .formatted(
+                                request,
+                                explained,
+                                sent.status(),
+                                sent.body(),
+                                sent.headers().map()));
+            }
+            if (random.oneIn(4)) {
+                app.bean(SettableClock.class).advance(Duration.ofMillis(random.between(1, 8000)));
+            }
+        }
+        return differences;
+    }
+
+    /** Whether a subject is banned now that was not: explaining does not foresee the ban that a request begins. */
+    private static boolean began(JsonNode before, JsonNode after) {
+        return !before.findValuesAsText("bannedUntil").equals(after.findValuesAsText("bannedUntil"));
+    }
+}
