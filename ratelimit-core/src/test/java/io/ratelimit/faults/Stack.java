@@ -107,7 +107,7 @@ final class Stack implements AutoCloseable {
 
     private static ClientResources resources() {
         return ClientResources.builder()
-                .reconnectDelay(Delay.constant(Duration.ofMillis(200)))
+                .reconnectDelay(Delay.exponential(Duration.ZERO, Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS))
                 .build();
     }
 }

@@ -15,7 +15,7 @@ final class Experiments {
     private final double incidentSeconds;
 
     private Experiments(boolean quick) {
-        seconds = quick ? 3 : 6;
+        seconds = quick ? 2 : 6;
         longSeconds = quick ? 3 : 30;
         incidentSeconds = quick ? 3 : 5;
     }

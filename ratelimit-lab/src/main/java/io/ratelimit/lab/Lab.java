@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Takes all contenders through all experiments, and writes {@code docs/accuracy.md}. */
 public final class Lab {
@@ -20,13 +21,16 @@ public final class Lab {
     private static final Path PUBLISHED = Path.of("docs");
     private static final Path TRIAL = Path.of("ratelimit-lab", "target", "report");
 
+    /** Experiments that differ from another by a number or a direction. */
+    private static final Set<String> NOT_IF_QUICK = Set.of("ramp", "four", "behind", "network-1ms");
+
     private Lab() {}
 
     /**
      * What the command line asks for.
      *
      * <pre>
-     * --quick            one repetition, and a shorter one
+     * --quick            one repetition, and a shorter one, without the experiments that resemble others
      * --only=above,two   these sections alone; the report goes to this module's target folder, or with --out=docs
      *                    into the page, whose other sections stay
      * --seed=7           other calls
@@ -64,7 +68,7 @@ public final class Lab {
         }
 
         boolean wants(String id) {
-            return only.isEmpty() || only.contains(id);
+            return only.isEmpty() ? !quick || !NOT_IF_QUICK.contains(id) : only.contains(id);
         }
     }
 

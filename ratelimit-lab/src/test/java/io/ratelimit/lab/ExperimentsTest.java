@@ -23,6 +23,17 @@ class ExperimentsTest {
     }
 
     @Test
+    void theQuickFormLeavesOutFourThatCanBeAskedFor() {
+        List<String> leftOut = Experiments.all(true).stream()
+                .map(Experiment::id)
+                .filter(id -> !Lab.Options.parse("--quick").wants(id))
+                .toList();
+        assertThat(leftOut).containsExactlyInAnyOrder("ramp", "four", "behind", "network-1ms");
+        assertThat(leftOut).allMatch(Lab.Options.parse("--quick", "--only=" + String.join(",", leftOut))::wants);
+        assertThat(leftOut).allMatch(Lab.Options.parse()::wants);
+    }
+
+    @Test
     void theSameSeedMakesTheSameCalls() {
         for (Experiment experiment : Experiments.all(true)) {
             assertThat(experiment.plan().apply(new Random(7)))
