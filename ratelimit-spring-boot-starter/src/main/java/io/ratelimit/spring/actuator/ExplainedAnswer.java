@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 record ExplainedAnswer(
         Map<Part, ExplainedDecision> decisions, @Nullable ExplainedDecision refusal, boolean fallsBack) {
 
-    private static final int QUOTA_EXCEEDED = 429;
-
     /** Peeks at the limits of each part, which are charged after those of the parts before it. */
     static ExplainedAnswer of(List<ExplainedRule> rules, RateLimiter limiter, boolean reportOnly) {
         Map<Part, ExplainedDecision> decisions = new EnumMap<>(Part.class);
@@ -79,8 +77,7 @@ record ExplainedAnswer(
     /** Null also if a fallback answers, because nobody knows how. */
     @Nullable
     Integer status() {
-        Integer status = refusal == null ? null : refusal.status();
-        return status != null && status == QUOTA_EXCEEDED && fallsBack ? null : status;
+        return refusal == null || (fallsBack && refusal.isForFallback()) ? null : refusal.status();
     }
 
     @Nullable

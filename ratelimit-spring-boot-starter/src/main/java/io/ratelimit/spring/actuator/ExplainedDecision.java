@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * One of the decisions on an explained request, about all rules of one {@link ExplainedRule.Part}.
  *
  * @param asks what it would charge; empty if nothing, or if it never admits the request
- * @param status the HTTP status of its refusal; null if it admits the request
+ * @param refusal what the application throws instead of admitting the request; null if it admits it
  * @param retryAfter the time until it would admit the request; null if that is not known, or it never will
  * @param refusedBy names of the limits that refuse, or would without report-only
  * @param inWords what a rule has to do with it
  */
 record ExplainedDecision(
         Optional<Acquisition> asks,
-        @Nullable Integer status,
+        @Nullable RuntimeException refusal,
         @Nullable Duration retryAfter,
         List<String> refusedBy,
         Function<ExplainedRule, RuleExplanation> inWords) {
@@ -40,8 +40,7 @@ record ExplainedDecision(
         return rules.stream()
                 .flatMap(rule -> Stream.ofNullable(rule.tooMuch()))
                 .findFirst()
-                .map(tooMuch -> new ExplainedDecision(
-                        Optional.empty(), status(tooMuch), null, List.of(tooMuch.limitName()), fitting.inWords))
+                .map(tooMuch -> refused(tooMuch, List.of(tooMuch.limitName()), fitting.inWords))
                 .orElse(fitting);
     }
 
@@ -53,15 +52,16 @@ record ExplainedDecision(
                     .orElseGet(() -> new ExplainedDecision(
                             Optional.empty(), null, Duration.ZERO, List.of(), ExplainedRule::unasked));
         } catch (CostExceedsCapacityException tooMuch) {
-            return new ExplainedDecision(
-                    Optional.empty(),
-                    status(tooMuch),
-                    null,
-                    List.of(tooMuch.limitName()),
-                    rule -> rule.refused(tooMuch));
+            return refused(tooMuch, List.of(tooMuch.limitName()), rule -> rule.refused(tooMuch));
         } catch (StoreUnavailableException closed) {
-            return new ExplainedDecision(Optional.empty(), status(closed), null, List.of(), ExplainedRule::unavailable);
+            return refused(closed, List.of(), ExplainedRule::unavailable);
         }
+    }
+
+    /** Refused without a wait after which it would be admitted. */
+    private static ExplainedDecision refused(
+            RuntimeException refusal, List<String> refusedBy, Function<ExplainedRule, RuleExplanation> inWords) {
+        return new ExplainedDecision(Optional.empty(), refusal, null, refusedBy, inWords);
     }
 
     /** Peeks at all limits of what is asked. */
@@ -69,7 +69,7 @@ record ExplainedDecision(
         Decision decision = limiter.peek(asked);
         return new ExplainedDecision(
                 Optional.of(asked),
-                decision.allowed() ? null : status(new RateLimitExceededException(decision)),
+                decision.allowed() ? null : new RateLimitExceededException(decision),
                 decision.allowed() ? Duration.ZERO : decision.retryAfter(),
                 decision.refusing().stream()
                         .map(refusing -> refusing.limit().name())
@@ -80,8 +80,8 @@ record ExplainedDecision(
 
     /** The same, refused because an earlier decision on the request always takes what this one needs of the limit. */
     ExplainedDecision refusedFor(String limit) {
-        int status = status(new RateLimitExceededException(Decision.unanswered()));
-        return new ExplainedDecision(asks, status, null, List.of(limit), inWords);
+        RuntimeException exceeded = new RateLimitExceededException(Decision.unanswered());
+        return new ExplainedDecision(asks, exceeded, null, List.of(limit), inWords);
     }
 
     List<Charge> charges() {
@@ -89,10 +89,20 @@ record ExplainedDecision(
     }
 
     boolean refuses() {
-        return status != null;
+        return refusal != null;
     }
 
-    private static int status(RuntimeException refusal) {
-        return Objects.requireNonNull(ProblemResponse.of(refusal, name -> true)).status();
+    /** Returns the HTTP status of the refusal, or null if the request is admitted. */
+    @Nullable
+    Integer status() {
+        return refusal == null
+                ? null
+                : Objects.requireNonNull(ProblemResponse.of(refusal, name -> true))
+                        .status();
+    }
+
+    /** Returns whether a fallback method answers the refusal if there is one. */
+    boolean isForFallback() {
+        return refusal instanceof RateLimitExceededException;
     }
 }

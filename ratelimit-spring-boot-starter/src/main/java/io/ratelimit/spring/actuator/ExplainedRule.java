@@ -48,6 +48,17 @@ record ExplainedRule(
         METHOD
     }
 
+    /** A rule whose refusals no fallback answers. */
+    private ExplainedRule(
+            Part part,
+            String declaredBy,
+            Rule rule,
+            Optional<Asked> asked,
+            @Nullable CostExceedsCapacityException tooMuch,
+            List<String> notes) {
+        this(part, declaredBy, rule, asked, tooMuch, false, notes);
+    }
+
     /** What the rule would ask if the request came now. */
     static ExplainedRule of(
             Part part, String declaredBy, Rule rule, RequestView request, Supplier<EvaluationContext> variables) {
@@ -58,20 +69,20 @@ record ExplainedRule(
                     asked.isPresent()
                             ? notesOnAddress(asked.get())
                             : List.of("does not apply: its condition is false"));
-            return new ExplainedRule(part, declaredBy, rule, asked, null, false, notes);
+            return new ExplainedRule(part, declaredBy, rule, asked, null, notes);
         } catch (NotKnownException unknown) {
             notes.add("not known: " + unknown.getMessage());
-            return new ExplainedRule(part, declaredBy, rule, Optional.empty(), null, false, notes);
+            return new ExplainedRule(part, declaredBy, rule, Optional.empty(), null, notes);
         } catch (CostExceedsCapacityException tooMuch) {
             notes.add("refuses: " + tooMuch.getMessage());
-            return new ExplainedRule(part, declaredBy, rule, Optional.empty(), tooMuch, false, notes);
+            return new ExplainedRule(part, declaredBy, rule, Optional.empty(), tooMuch, notes);
         }
     }
 
     /** A rule that such a request passes by. */
     static ExplainedRule passed(String declaredBy, Rule rule, String why) {
         return new ExplainedRule(
-                Part.AUTHENTICATED, declaredBy, rule, Optional.empty(), null, false, List.of("does not apply: " + why));
+                Part.AUTHENTICATED, declaredBy, rule, Optional.empty(), null, List.of("does not apply: " + why));
     }
 
     /** The same rule as one of an annotated method, which may answer refusals in its own way. */
