@@ -30,6 +30,9 @@ algorithms['fixed-window'] = {
       else
         return nil
       end
+      if kept_start > 2 ^ 53 then -- no time but a text
+        return nil
+      end
       if kept_start > start then -- the clock stepped back over a boundary
         used, held, held_until, changed = used + held, 0, clock + window, true
       elseif held_until > clock + window then -- the clock stepped back further

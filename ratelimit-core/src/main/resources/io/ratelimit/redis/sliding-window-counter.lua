@@ -50,6 +50,9 @@ algorithms['sliding-window-counter'] = {
       else
         return nil
       end
+      if newest > 2 ^ 53 then -- no time but a text
+        return nil
+      end
       if newest > now then -- the clock stepped back
         now, ahead_by, changed = newest, newest - clock, true
       end

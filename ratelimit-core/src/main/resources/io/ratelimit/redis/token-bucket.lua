@@ -94,6 +94,9 @@ algorithms['token-bucket'] = {
       else
         return nil
       end
+      if full_at > 2 ^ 53 then -- no time but a text
+        return nil
+      end
       if rounded_up(full_at - clock, parts) > peak then -- the clock stepped back
         full_at, parts, changed = clock + peak, 0, true
       end
