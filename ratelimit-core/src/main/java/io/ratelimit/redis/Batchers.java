@@ -86,7 +86,7 @@ final class Batchers {
     }
 
     private Batcher newBatcher(int slot) {
-        StoreClock storeClock = new StoreClock();
+        StoreClock storeClock = new StoreClock(() -> node(slot).clock());
         return new Batcher(
                 () -> node(slot),
                 batch -> run(batch, storeClock),

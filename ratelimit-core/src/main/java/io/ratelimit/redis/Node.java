@@ -2,11 +2,11 @@ package io.ratelimit.redis;
 
 import io.ratelimit.internal.SilenceBreaker;
 
-/** The measurements of one Redis node: its round trips and its circuit breaker. Thread-safe. */
-record Node(RoundTrips roundTrips, SilenceBreaker breaker) {
+/** The measurements of one Redis node: its round trips, its circuit breaker and its clock. Thread-safe. */
+record Node(RoundTrips roundTrips, SilenceBreaker breaker, StoreClock clock) {
 
     Node() {
-        this(new RoundTrips(), new SilenceBreaker());
+        this(new RoundTrips(), new SilenceBreaker(), new StoreClock());
     }
 
     BreakerState breakerState() {

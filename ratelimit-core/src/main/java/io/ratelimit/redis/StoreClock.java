@@ -1,8 +1,14 @@
 package io.ratelimit.redis;
 
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Estimates the store's time from its last reply and the time elapsed here since. No limit is decided by it. It
  * converts deadlines of calls, so that a store that hung does not charge for callers that have timed out. Thread-safe.
+ *
+ * <p>Each slot has a clock, because a Cluster may redirect its calls to another node than is known here. The clock of its
+ * node stands in until the slot has its first reply, so that this takes one round trip once the node is known.
  */
 final class StoreClock {
 
@@ -10,19 +16,36 @@ final class StoreClock {
 
     private record Seen(long storeMicros, long atNanos) {}
 
+    private final @Nullable Supplier<StoreClock> ofNode;
     private volatile Seen last = new Seen(0, 0);
+
+    /** Creates the clock of a node. */
+    StoreClock() {
+        this.ofNode = null;
+    }
+
+    /** Creates the clock of a slot. */
+    StoreClock(Supplier<StoreClock> ofNode) {
+        this.ofNode = ofNode;
+    }
 
     void saw(long storeMicros) {
         last = new Seen(storeMicros, System.nanoTime());
+        if (ofNode != null) {
+            ofNode.get().saw(storeMicros);
+        }
     }
 
     /**
-     * Returns the store's time that corresponds to a local time. Returns a time long ago if the store has never
+     * Returns the store's time that corresponds to a local time. Returns a time long ago if the node has never
      * replied: then the store decides nothing and replies with its time, and the batch is repeated. So the first call
      * is also protected from being charged late.
      */
     long microsAt(long nanos) {
         Seen seen = last;
-        return seen.storeMicros == 0 ? LONG_AGO : seen.storeMicros + (nanos - seen.atNanos) / 1_000;
+        if (seen.storeMicros == 0) {
+            return ofNode == null ? LONG_AGO : ofNode.get().microsAt(nanos);
+        }
+        return seen.storeMicros + (nanos - seen.atNanos) / 1_000;
     }
 }

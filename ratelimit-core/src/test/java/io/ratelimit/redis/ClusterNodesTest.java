@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,7 @@ class ClusterNodesTest {
 
     private final String prefix = "test-" + UUID.randomUUID();
     private final List<RedisRateLimiter> limiters = new ArrayList<>();
+    private final AtomicInteger roundTrips = new AtomicInteger();
 
     @BeforeAll
     static void start() {
@@ -110,10 +112,24 @@ class ClusterNodesTest {
         keys.forEach(key -> from.ask(redis -> redis.migrate("127.0.0.1", to.port(), key, 0, 5_000)));
     }
 
+    @Test
+    void aSlotThatIsUsedForTheFirstTimeTakesOneRoundTripOnceItsMasterIsKnown() {
+        RedisRateLimiter limiter = limiter(Duration.ofSeconds(10));
+        ConnectedCluster.SUBJECTS.forEach(subject -> awaitAnswer(limiter, subject));
+        roundTrips.set(0);
+
+        for (int i = 0; i < 50; i++) {
+            limiter.peek(Acquisition.of(BURST, "subject-" + i));
+        }
+
+        assertThat(roundTrips).hasValue(50);
+    }
+
     private RedisRateLimiter limiter(Duration timeout) {
         RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(cluster.connection()))
                 .keyPrefix(prefix)
                 .timeout(timeout)
+                .listener(roundTrip -> roundTrips.incrementAndGet())
                 .build();
         limiters.add(limiter);
         return limiter;
