@@ -2,6 +2,7 @@ package io.ratelimit.internal;
 
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Completes the stages of callers, so that their callbacks never run on an I/O thread of the store or on the thread
@@ -20,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
  * callback that blocks does not delay the others for long: while the queue makes no progress, the number of workers
  * doubles every 2 ms. Worker threads are daemons and end after 100 ms without work.
  */
-public final class CompletionExecutor implements Executor {
+public final class CompletionExecutor implements Executor, AutoCloseable {
 
     private static final long CHECK_MILLIS = 2;
     private static final long IDLE_MILLIS = 100;
@@ -36,6 +38,7 @@ public final class CompletionExecutor implements Executor {
                 thread.setDaemon(true);
                 return thread;
             });
+    private volatile boolean closed;
 
     /** @param scheduler checks every 2 ms, while anything is queued, that the workers make progress */
     public CompletionExecutor(ScheduledExecutorService scheduler) {
@@ -48,6 +51,15 @@ public final class CompletionExecutor implements Executor {
         workOn();
     }
 
+    /** Returns the chosen executor, and this one for what that rejects; this one alone if none was chosen. */
+    public Executor behind(@Nullable Executor chosen) {
+        if (chosen == null) {
+            return this;
+        }
+        boolean rejectsNothing = chosen instanceof CompletionExecutor || chosen instanceof FallbackExecutor;
+        return rejectsNothing ? chosen : new FallbackExecutor(chosen, this);
+    }
+
     /** Hands all of them to the executor: at once if it is one of this kind, so that its threads meet only once. */
     public static void executeAll(Executor executor, List<Runnable> completions) {
         if (executor instanceof CompletionExecutor own && !completions.isEmpty()) {
@@ -55,6 +67,15 @@ public final class CompletionExecutor implements Executor {
             own.workOn();
         } else {
             completions.forEach(executor::execute);
+        }
+    }
+
+    /** Goes on checking without the scheduler, which may be shut down: what is queued, now or later, is still completed. */
+    @Override
+    public void close() {
+        closed = true;
+        if (checking.get()) {
+            checkLater(completed.sum(), 1);
         }
     }
 
@@ -78,7 +99,14 @@ public final class CompletionExecutor implements Executor {
     }
 
     private void checkLater(long completedBefore, int moreWorkers) {
-        scheduler.schedule(() -> check(completedBefore, moreWorkers), CHECK_MILLIS, TimeUnit.MILLISECONDS);
+        Runnable check = () -> check(completedBefore, moreWorkers);
+        if (!closed) {
+            scheduler.schedule(check, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        if (closed) { // perhaps only now, and the scheduler has dropped the check
+            CompletableFuture.delayedExecutor(CHECK_MILLIS, TimeUnit.MILLISECONDS, threads)
+                    .execute(check);
+        }
     }
 
     private void check(long completedBefore, int moreWorkers) {

@@ -49,12 +49,14 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
     private final Batchers batchers;
     private final Duration timeout;
     private final Runnable closeScheduler;
+    private final CompletionExecutor ownCompletions;
     private final Settlements settlements = new Settlements();
 
     private RedisRateLimiter(Builder builder) {
         ScheduledExecutorService scheduler = builder.scheduler == null ? Scheduler.newThread() : builder.scheduler;
         closeScheduler = builder.scheduler == null ? scheduler::shutdownNow : () -> {};
-        Executor completions = builder.completions == null ? new CompletionExecutor(scheduler) : builder.completions;
+        ownCompletions = new CompletionExecutor(scheduler);
+        Executor completions = ownCompletions.behind(builder.completions);
         timeout = builder.timeout;
         StateKeyFormat stateKeys = new StateKeyFormat(builder.keyPrefix);
         batchers = new Batchers(
@@ -121,7 +123,9 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
     public void close() {
         singleSlot.close();
         try {
-            CompletableFuture.allOf(batchers.outstanding().toArray(CompletableFuture[]::new))
+            List<CompletableFuture<?>> outstanding = new ArrayList<>(batchers.outstanding());
+            outstanding.addAll(singleSlot.deletions());
+            CompletableFuture.allOf(outstanding.toArray(CompletableFuture[]::new))
                     .handle((done, failure) -> true)
                     .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException unanswered) {
@@ -131,6 +135,8 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         } finally {
             closeScheduler.run();
             batchers.failAll();
+            singleSlot.deletions().forEach(deletion -> deletion.completeExceptionally(StoreFailures.closed()));
+            ownCompletions.close();
         }
     }
 
@@ -175,7 +181,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         /**
          * Sets the executor that completes stages and therefore runs callbacks. By default that is a thread of the
          * limiter, and further threads while callbacks block. With {@code Runnable::run} they run on the I/O thread of
-         * the connection, and must then never block.
+         * the connection, and must then never block. What the executor rejects completes on a thread of the limiter.
          */
         public Builder completeOn(Executor completions) {
             this.completions = completions;

@@ -12,9 +12,12 @@ import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.Stages;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,6 +36,7 @@ final class SingleSlotRateLimiter implements RateLimiter {
     private final long timeoutNanos;
     private final ScheduledExecutorService scheduler;
     private final Executor completions;
+    private final Set<CompletableFuture<Long>> deletions = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     SingleSlotRateLimiter(
@@ -118,12 +122,19 @@ final class SingleSlotRateLimiter implements RateLimiter {
         return delete(StateKeyFormat.banKey(stateKeys.key(limit, subject)));
     }
 
+    @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     private CompletionStage<Void> delete(String... keys) {
         CallerFuture<Long> done = new CallerFuture<>(completions);
+        deletions.add(done);
+        if (closed) {
+            deletions.remove(done);
+            return CompletableFuture.failedFuture(StoreFailures.closed());
+        }
         Future<?> timer = scheduler.schedule(
                 () -> done.completeExceptionally(StoreFailures.notInTime(timeout)), timeoutNanos, TimeUnit.NANOSECONDS);
         Stages.call(() -> connections.commands().del(keys)).whenComplete((deleted, failure) -> {
             timer.cancel(false);
+            deletions.remove(done);
             if (failure == null) {
                 done.complete(deleted);
             } else {
@@ -136,6 +147,11 @@ final class SingleSlotRateLimiter implements RateLimiter {
     /** Fails all further calls. */
     void close() {
         closed = true;
+    }
+
+    /** Returns the deletions that Redis has not answered. */
+    Collection<CompletableFuture<Long>> deletions() {
+        return List.copyOf(deletions);
     }
 
     private CompletableFuture<Decision> submit(PendingCall.Operation operation, Acquisition acquisition) {

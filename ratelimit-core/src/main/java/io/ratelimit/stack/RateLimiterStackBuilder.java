@@ -104,7 +104,7 @@ public final class RateLimiterStackBuilder {
 
     /**
      * Sets the executor that completes stages and therefore runs callbacks. By default that is a thread of the
-     * limiter, and further threads while callbacks block.
+     * limiter, and further threads while callbacks block. What the executor rejects completes on such a thread.
      */
     public RateLimiterStackBuilder completeOn(Executor completions) {
         this.completions = completions;
@@ -128,17 +128,19 @@ public final class RateLimiterStackBuilder {
 
     private RateLimiterStack inMemory(InMemoryRateLimiter memory) {
         ScheduledExecutorService scheduler = Scheduler.newThread(); // its thread starts when a call waits
-        WaitingRateLimiter waiting = waiting(memory, scheduler, completions(scheduler));
+        CompletionExecutor own = new CompletionExecutor(scheduler);
+        WaitingRateLimiter waiting = waiting(memory, scheduler, own.behind(completions));
         return new RateLimiterStack(
                 observed(waiting),
                 false,
                 () -> new StackState(Map.of(), memory.subjects(), 0, 0, waiting.waiting()),
-                List.of(waiting::close, scheduler::shutdownNow));
+                List.of(waiting::close, scheduler::shutdownNow, own::close));
     }
 
     private RateLimiterStack onRedis(RedisRateLimiter.Builder store, InMemoryRateLimiter local) {
         ScheduledExecutorService scheduler = Scheduler.newThread();
-        Executor completing = completions(scheduler);
+        CompletionExecutor own = new CompletionExecutor(scheduler);
+        Executor completing = own.behind(completions);
         RedisRateLimiter redis =
                 store.scheduler(scheduler).completeOn(completing).build();
         LeasingRateLimiter leasing =
@@ -153,11 +155,13 @@ public final class RateLimiterStackBuilder {
                 true,
                 () -> new StackState(
                         redis.breakers(), local.subjects(), leasing.leases(), refusals.remembered(), waiting.waiting()),
-                List.of(waiting::close, outage::close, leasing::close, redis::close, scheduler::shutdownNow));
-    }
-
-    private Executor completions(ScheduledExecutorService scheduler) {
-        return completions == null ? new CompletionExecutor(scheduler) : completions;
+                List.of(
+                        waiting::close,
+                        outage::close,
+                        leasing::close,
+                        redis::close,
+                        scheduler::shutdownNow,
+                        own::close));
     }
 
     private static WaitingRateLimiter waiting(

@@ -64,6 +64,21 @@ class CompletionExecutorTest {
     }
 
     @Test
+    void callbacksThatBlockHoldUpNoOthersAfterTheSchedulerWasShutDown() {
+        executor.execute(this::block);
+        executor.execute(this::block);
+        Awaitility.await().until(() -> blockedThreads() > 0);
+        executor.execute(completed::incrementAndGet);
+        scheduler.shutdownNow();
+
+        executor.close();
+        executor.execute(this::block);
+        executor.execute(completed::incrementAndGet);
+
+        Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> completed.get() == 2);
+    }
+
+    @Test
     void theThreadOfTheCallerRunsNoCallback() {
         Thread[] ran = new Thread[1];
         executor.execute(() -> {

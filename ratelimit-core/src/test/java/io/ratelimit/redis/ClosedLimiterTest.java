@@ -1,0 +1,139 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.lettuce.core.ClientOptions;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.stack.RateLimiterStack;
+import io.ratelimit.testing.NoThreadsLeft;
+import io.ratelimit.testing.RedisProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Every call that is in flight when a limiter is closed ends, and every later one fails. */
+@ExtendWith(NoThreadsLeft.class)
+class ClosedLimiterTest {
+
+    private static final Limit LIMIT = Limit.of("hundred", Algorithm.FIXED_WINDOW, 100, Duration.ofHours(1))
+            .withBan(3, Duration.ofMinutes(1), Duration.ofMinutes(1));
+    private static final Acquisition ONE = Acquisition.of(LIMIT, "alice");
+
+    /** Within it 500 calls are made; while their callbacks block, twice that time passes until all have a thread. */
+    private static final Duration SHORT = Duration.ofMillis(50);
+
+    private final RedisProcess server = RedisProcess.start();
+    private final RedisUnderTest redis =
+            RedisUnderTest.on(server.uri(), Duration.ofMillis(100), ClientOptions.create());
+    private final CountDownLatch blocking = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        blocking.countDown();
+        server.close();
+        redis.close();
+    }
+
+    @Test
+    void callsInFlightEndThoughCallbacksOfOthersBlock() {
+        RateLimiterStack stack = RateLimiterStack.onRedis(RedisConnections.of(redis.connection()))
+                .onStoreFailure(FailurePolicy.CLOSED)
+                .timeout(SHORT)
+                .build();
+        assertAllEndWhenClosed(() -> stack.acquireAsync(ONE), stack);
+    }
+
+    @Test
+    void callsOfAStoreOnItsOwnEndThoughCallbacksOfOthersBlock() {
+        RedisRateLimiter store = limiter(SHORT);
+        assertAllEndWhenClosed(() -> store.acquireAsync(ONE), store);
+    }
+
+    @Test
+    void aResetInFlightEnds() {
+        RedisRateLimiter store = limiter(Duration.ofSeconds(1));
+        server.signal("STOP");
+        CompletableFuture<?> reset = store.resetAsync(LIMIT, "alice").toCompletableFuture();
+
+        store.close();
+
+        assertThat(reset).failsWithin(5, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
+    }
+
+    @Test
+    void nothingIsForgottenAfterIt() {
+        awaitAnswer();
+        redis.limiter().acquire(ONE);
+        redis.limiter().ban(LIMIT, "alice");
+        List<String> keys = redis.redis().keys(redis.prefix + "*");
+
+        redis.limiter().close();
+
+        assertFails(redis.limiter().resetAsync(LIMIT, "alice"));
+        assertFails(redis.limiter().unbanAsync(LIMIT, "alice"));
+        assertThat(redis.redis().keys(redis.prefix + "*")).hasSize(2).containsExactlyInAnyOrderElementsOf(keys);
+    }
+
+    private RedisRateLimiter limiter(Duration timeout) {
+        return RedisRateLimiter.builder(RedisConnections.of(redis.connection()))
+                .keyPrefix(redis.prefix)
+                .timeout(timeout)
+                .build();
+    }
+
+    private void assertAllEndWhenClosed(Supplier<CompletionStage<?>> call, AutoCloseable limiter) {
+        server.signal("STOP");
+        Thread caller = Thread.currentThread();
+        List<CompletableFuture<?>> calls = new ArrayList<>();
+        IntStream.range(0, 500).forEach(i -> {
+            CompletableFuture<?> stage = call.get().toCompletableFuture();
+            stage.whenComplete((decision, failure) -> blockUnlessOn(caller));
+            calls.add(stage);
+        });
+
+        assertThatCode(limiter::close).doesNotThrowAnyException();
+
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(5))
+                .until(() -> calls.stream().allMatch(CompletableFuture::isCompletedExceptionally));
+        assertThat(blocking.getCount()).as("callbacks still block").isEqualTo(1);
+    }
+
+    private static void assertFails(CompletionStage<Void> stage) {
+        assertThat(stage.toCompletableFuture())
+                .failsWithin(5, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(StoreUnavailableException.class)
+                .withMessageContaining("closed");
+    }
+
+    private void blockUnlessOn(Thread caller) {
+        try {
+            if (Thread.currentThread() != caller) {
+                blocking.await(30, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitAnswer() {
+        Awaitility.await().ignoreExceptions().until(() -> redis.limiter().peek(ONE) != null);
+    }
+}
