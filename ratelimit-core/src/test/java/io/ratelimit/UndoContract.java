@@ -2,9 +2,12 @@ package io.ratelimit;
 
 import static io.ratelimit.StoreUnderTest.fivePerMinute;
 import static io.ratelimit.testing.TestTime.DAY;
+import static io.ratelimit.testing.TestTime.SECOND;
 import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -84,5 +87,24 @@ public interface UndoContract extends StoreUnderTest {
 
         assertThat(admitted(6, fivePerMinute(algorithm), "alice")).isEqualTo(5);
         assertThat(admits(fivePerMinute(algorithm), "bob", 1)).isFalse();
+    }
+
+    /** In Redis, such a log is rewritten with less room. */
+    @Test
+    default void aLogThatGivesBackNearlyAllOfItsEntriesKeepsTheOthers() {
+        Limit hundred = Limit.of("hundred", Algorithm.SLIDING_WINDOW_LOG, 100, Duration.ofMinutes(1));
+        for (int i = 0; i < 20; i++) {
+            acquireAt(at("12:00:00") + i * SECOND, Acquisition.of(hundred, "alice"));
+        }
+        Acquisition large = Acquisition.of(hundred, "alice", 17);
+        Decision taken = acquireAt(at("12:00:20"), large);
+
+        limiter().refund(large, taken);
+
+        assertThat(remaining(hundred, "alice")).isEqualTo(80);
+        setClock(at("12:01:19"));
+        assertThat(remaining(hundred, "alice")).isEqualTo(83);
+        setClock(at("12:01:20"));
+        assertThat(remaining(hundred, "alice")).isEqualTo(100);
     }
 }

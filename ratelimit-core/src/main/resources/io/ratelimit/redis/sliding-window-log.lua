@@ -71,7 +71,7 @@ local function rewrite(log, ttl, count, appended)
       old = call('GETRANGE', log.key, HEADER + ENTRY * log.head, ring_end)
         .. call('GETRANGE', log.key, HEADER, HEADER + ENTRY * (last - log.slots) - 1)
     end
-    if appended and count == log.count then
+    if appended ~= '' and count == log.count then
       old = string.sub(old, 1, -ENTRY - 1)
     end
   end
