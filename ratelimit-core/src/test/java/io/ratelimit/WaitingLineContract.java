@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What calls that wait for the same quota do to one another. */
@@ -153,6 +154,21 @@ public interface WaitingLineContract extends WaitingUnderTest {
         assertThat(allowed.isCancelled()).isTrue();
         assertThat(failures).hasSize(1);
         assertThat(limiter().waiting()).isZero();
+    }
+
+    @Test
+    default void aDecisionOnItsWayToAStageIsNotLostToACancellation() {
+        useUp(ONE_PER_SECOND);
+        List<Boolean> cancelled = new ArrayList<>();
+        AtomicReference<CompletableFuture<Decision>> made = new AtomicReference<>();
+        made.set(waits(ONE, 1)
+                .whenComplete((decision, failure) ->
+                        cancelled.add(made.get().cancel(true)))); // as another thread may at this moment
+
+        time().passSeconds(1);
+
+        assertThat(cancelled).containsExactly(false);
+        assertThat(made.get().join().allowed()).isTrue();
     }
 
     @Test

@@ -14,10 +14,16 @@ public class CallerFuture<T> extends CompletableFuture<T> {
     private static final AtomicIntegerFieldUpdater<CallerFuture> COMPLETED =
             AtomicIntegerFieldUpdater.newUpdater(CallerFuture.class, "completed");
 
+    private static final int CLAIMED = 1;
+    private static final int DELIVERED = 2;
+
     private final Executor completions;
     private final boolean callerWaits = Stages.callerWaits();
 
-    /** 1 once a completion was requested; the executor may perform it later. */
+    /**
+     * 0 until a completion is requested, which the executor may perform later; then {@link #CLAIMED}, and {@link #DELIVERED}
+     * once the stages that were made from this one are complete, too.
+     */
     private volatile int completed;
 
     /** Creates the stage of the caller on the current thread. */
@@ -37,9 +43,9 @@ public class CallerFuture<T> extends CompletableFuture<T> {
             return false;
         }
         if (callerWaits) {
-            return super.complete(value);
+            return delivered(super.complete(value));
         }
-        completions.execute(() -> super.complete(value));
+        completions.execute(() -> delivered(super.complete(value)));
         return true;
     }
 
@@ -49,9 +55,9 @@ public class CallerFuture<T> extends CompletableFuture<T> {
             return false;
         }
         if (callerWaits) {
-            return super.completeExceptionally(failure);
+            return delivered(super.completeExceptionally(failure));
         }
-        completions.execute(() -> super.completeExceptionally(failure));
+        completions.execute(() -> delivered(super.completeExceptionally(failure)));
         return true;
     }
 
@@ -63,16 +69,26 @@ public class CallerFuture<T> extends CompletableFuture<T> {
 
     /** Returns whether this call may complete the stage, which no other can from then on. */
     protected final boolean claim() {
-        return !isAbandoned() && COMPLETED.compareAndSet(this, 0, 1);
+        return !isAbandoned() && COMPLETED.compareAndSet(this, 0, CLAIMED);
     }
 
     /** Cancels the stage after {@link #claim}. */
     protected final boolean cancelClaimed() {
-        return super.cancel(false);
+        return delivered(super.cancel(false));
+    }
+
+    private boolean delivered(boolean done) {
+        completed = DELIVERED;
+        return done;
+    }
+
+    /** Returns whether the stages that were made from this one before it was complete are complete, too. */
+    protected final boolean isDelivered() {
+        return completed == DELIVERED;
     }
 
     /** Returns whether the stage needs no decision any more. */
     public boolean isAbandoned() {
-        return completed == 1 || isDone();
+        return completed != 0 || isDone();
     }
 }

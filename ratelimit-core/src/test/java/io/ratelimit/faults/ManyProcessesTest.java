@@ -7,11 +7,8 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.Algorithms;
+import io.ratelimit.testing.JavaProcess;
 import io.ratelimit.testing.RedisProcess;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -34,15 +31,16 @@ class ManyProcessesTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
-    void admitExactlyWhatOneThreadAdmits(Algorithm algorithm) throws IOException {
+    void admitExactlyWhatOneThreadAdmits(Algorithm algorithm) {
         try (RedisProcess server = RedisProcess.start()) {
             long start = System.nanoTime();
-            List<Process> processes = IntStream.range(0, PROCESSES)
-                    .mapToObj(i -> asker(server, algorithm))
+            List<JavaProcess> processes = IntStream.range(0, PROCESSES)
+                    .mapToObj(i -> JavaProcess.start(
+                            Asker.class, server.uri(), algorithm, limit(algorithm), CALLS_OF_A_THREAD))
                     .toList();
             long admitted = 0;
-            for (Process process : processes) {
-                String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            for (JavaProcess process : processes) {
+                String said = process.output();
                 assertThat(said).contains("admitted ");
                 admitted += Long.parseLong(said.substring(said.indexOf("admitted ") + "admitted ".length())
                         .strip());
@@ -72,24 +70,5 @@ class ManyProcessesTest {
 
     private static long limit(Algorithm algorithm) {
         return algorithm == Algorithm.CONCURRENCY ? IN_FLIGHT : REQUESTS;
-    }
-
-    private static Process asker(RedisProcess server, Algorithm algorithm) {
-        try {
-            return new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Asker.class.getName(),
-                            server.uri(),
-                            algorithm.name(),
-                            Long.toString(limit(algorithm)),
-                            Integer.toString(CALLS_OF_A_THREAD))
-                    .redirectErrorStream(true)
-                    .start();
-        } catch (IOException failed) {
-            throw new UncheckedIOException("cannot start a process that asks", failed);
-        }
     }
 }

@@ -120,7 +120,7 @@ final class Waiter extends CallerFuture<Decision> {
         /** Does nothing while a decision is on its way to this stage, so that what was charged is not lost. */
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
-            if (waiter.isDone()) {
+            if (waiter.isDelivered()) {
                 return super.cancel(mayInterruptIfRunning);
             }
             if (!waiter.claim()) {
