@@ -1,7 +1,9 @@
 package io.ratelimit.algorithm;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
 
 /**
  * The refusals and bans of one subject under one limit. Failures take the place of refusals if the ban counts those.
@@ -14,29 +16,31 @@ import java.util.Deque;
  * <p>Example: after 3 within 10 min, for 1 min and then 1 h. Refusals at 12:00, 12:04 and 12:05 ban until 12:06. Three
  * more until 12:16 ban for an hour; later ones ban for a minute again.
  *
- * <p>Only the beginning of the last ban is kept, so that each call decides by its own numbers. When the clock steps back,
+ * <p>Only the beginning of the last ban is kept, so that each call decides by its own numbers, such as those of a plan. As
+ * many refusals are kept, and for as long, as the numbers of any call asked for that counted here. When the clock steps back,
  * what was later than it shows counts as now. So a ban is never longer than its length from then.
  *
- * <p>State: when the last ban began, how many there were since the subject was quiet, and the times of the refusals since.
- * Not thread-safe: a store guards each record by a lock.
+ * <p>State: when the last ban began, how many there were since the subject was quiet, the times of the last refusals since,
+ * how many of them are kept, and until when. Not thread-safe: a store guards each record by a lock.
  */
 public final class BanRecord {
 
-    private final Deque<Long> refusals = new ArrayDeque<>();
+    private final List<Long> refusals = new ArrayList<>(0);
     private long beganMicros;
+    private long keptUntilMicros;
     private int bans;
+    private int most;
 
     /** Records a step back of the clock. Call it before each use. */
     public void now(long nowMicros) {
+        int later = refusals.size();
+        while (later > 0 && refusals.get(later - 1) > nowMicros) {
+            later--;
+        }
+        long oldest = bans > 0 ? beganMicros : later == 0 && !refusals.isEmpty() ? refusals.get(0) : nowMicros;
+        keptUntilMicros -= Math.max(0, oldest - nowMicros);
+        Collections.fill(refusals.subList(later, refusals.size()), nowMicros);
         beganMicros = Math.min(beganMicros, nowMicros);
-        int later = 0;
-        while (!refusals.isEmpty() && refusals.peekLast() > nowMicros) {
-            refusals.removeLast();
-            later++;
-        }
-        for (; later > 0; later--) {
-            refusals.addLast(nowMicros);
-        }
     }
 
     /** Returns the time until the ban ends, in µs; 0 if the subject is not banned. */
@@ -44,16 +48,26 @@ public final class BanRecord {
         return bans == 0 ? 0 : Math.max(0, beganMicros + ban.lengthMicros(bans) - nowMicros);
     }
 
-    /** Counts a refusal or failure, which may begin a ban. */
-    public void count(Ban ban, long nowMicros) {
+    /**
+     * Counts a refusal or failure, which may begin the ban.
+     *
+     * @param counted the records in which the acquisition was counted before, for another ban of the subject; this one is
+     *     added
+     */
+    public void count(Ban ban, long nowMicros, Set<BanRecord> counted) {
         if (leftMicros(ban, nowMicros) > 0) {
             return;
         }
-        while (!refusals.isEmpty() && refusals.peekFirst() <= nowMicros - ban.withinMicros()) {
-            refusals.removeFirst();
+        most = Math.max(most, ban.after());
+        if (counted.add(this)) {
+            refusals.add(nowMicros);
+            refusals.subList(0, Math.max(0, refusals.size() - most)).clear();
         }
-        refusals.addLast(nowMicros);
-        if (refusals.size() >= ban.after()) {
+        keepUntil(nowMicros + ban.withinMicros());
+        if (bans > 0) {
+            keepUntil(quietAtMicros(ban));
+        }
+        if (areEnough(ban, nowMicros)) {
             begin(ban, nowMicros);
         }
     }
@@ -64,13 +78,21 @@ public final class BanRecord {
         bans = isQuiet ? 1 : Math.min(bans + 1, Ban.MOST_LENGTHS);
         beganMicros = nowMicros;
         refusals.clear();
+        keepUntil(quietAtMicros(ban));
     }
 
     /** Returns the time until this record answers as a new one would, in µs. */
-    public long lastsMicros(Ban ban, long nowMicros) {
-        long ofBans = bans == 0 ? 0 : quietAtMicros(ban) - nowMicros;
-        long ofRefusals = refusals.isEmpty() ? 0 : refusals.getLast() + ban.withinMicros() - nowMicros;
-        return Math.max(0, Math.max(ofBans, ofRefusals));
+    public long lastsMicros(long nowMicros) {
+        return Math.max(0, keptUntilMicros - nowMicros);
+    }
+
+    private boolean areEnough(Ban ban, long nowMicros) {
+        int oldest = refusals.size() - ban.after();
+        return oldest >= 0 && refusals.get(oldest) > nowMicros - ban.withinMicros();
+    }
+
+    private void keepUntil(long micros) {
+        keptUntilMicros = Math.max(keptUntilMicros, micros);
     }
 
     private long quietAtMicros(Ban ban) {

@@ -9,7 +9,9 @@ import io.ratelimit.algorithm.Ban;
 import io.ratelimit.algorithm.BanRecord;
 import io.ratelimit.internal.Bans;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Decides acquisitions of which a limit has a ban, on entries whose locks the caller holds. Stateless. */
 final class BanDecider {
@@ -22,24 +24,22 @@ final class BanDecider {
      */
     static Decision decide(Acquisition acquisition, LockedEntries entries, long clockMicros, boolean charging) {
         List<Charge> charges = acquisition.charges();
-        long[] leftMicros = new long[charges.size()];
         boolean banned = false;
-        for (int i = 0; i < leftMicros.length; i++) {
-            leftMicros[i] = leftMicros(charges.get(i), entries.get(i), clockMicros);
-            banned |= leftMicros[i] > 0;
+        for (int i = 0; i < charges.size(); i++) {
+            banned |= leftMicros(charges.get(i), entries.get(i), clockMicros) > 0;
         }
         Decision decision = Decider.decideUpTo(acquisition, entries, clockMicros, charging && !banned);
         if (decision.allowed() && !banned) {
             return decision;
         }
-        boolean counting = charging && acquisition.maxWait().isZero();
+        if (charging && acquisition.maxWait().isZero()) {
+            refused(charges, decision, entries, clockMicros);
+        }
         List<LimitStatus> limits = new ArrayList<>();
-        for (int i = 0; i < leftMicros.length; i++) {
+        for (int i = 0; i < charges.size(); i++) {
             LimitStatus status = decision.limits().get(i);
-            if (counting && status.refuses() && leftMicros[i] == 0) {
-                leftMicros[i] = refused(charges.get(i), entries.get(i), clockMicros);
-            }
-            limits.add(leftMicros[i] > 0 ? status.banned(leftMicros[i]) : status);
+            long micros = leftMicros(charges.get(i), entries.get(i), clockMicros);
+            limits.add(micros > 0 ? status.banned(micros) : status);
         }
         return new Decision(false, limits, decision.source(), decision.decidedAt());
     }
@@ -55,13 +55,14 @@ final class BanDecider {
 
     /** Counts the calls that cost something in the end as failures, which may begin bans. */
     static void failed(List<Charge> charges, long[] actual, LockedEntries entries, long clockMicros) {
+        Set<BanRecord> counted = new HashSet<>();
         for (int i = 0; i < actual.length; i++) {
             Limit limit = charges.get(i).limit();
             if (Bans.countsFailure(limit, actual[i])) {
                 entries.get(i).tally.now(limit.quota(), clockMicros);
                 BanRecord bans = entries.get(i).bans();
                 bans.now(clockMicros);
-                bans.count(Bans.check(limit), clockMicros);
+                bans.count(Bans.check(limit), clockMicros, counted);
             }
         }
     }
@@ -75,14 +76,14 @@ final class BanDecider {
         return bans.leftMicros(charge.limit().ban().get(), clockMicros);
     }
 
-    /** Counts a refusal, which may begin a ban; returns the time that is left of it. */
-    private static long refused(Charge charge, Entry entry, long clockMicros) {
-        if (charge.limit().ban().isEmpty() || charge.limit().ban().get().countsFailures()) {
-            return 0;
+    /** Counts the refusals of a decision, each of which may begin a ban: once for each limit and subject. */
+    private static void refused(List<Charge> charges, Decision decision, LockedEntries entries, long clockMicros) {
+        Set<BanRecord> counted = new HashSet<>();
+        for (int i = 0; i < charges.size(); i++) {
+            Ban ban = charges.get(i).limit().ban().orElse(null);
+            if (ban != null && !ban.countsFailures() && decision.limits().get(i).refuses()) {
+                entries.get(i).bans().count(ban, clockMicros, counted);
+            }
         }
-        Ban ban = charge.limit().ban().get();
-        BanRecord bans = entry.bans();
-        bans.count(ban, clockMicros);
-        return bans.leftMicros(ban, clockMicros);
     }
 }

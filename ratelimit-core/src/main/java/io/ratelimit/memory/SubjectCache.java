@@ -121,11 +121,8 @@ final class SubjectCache {
             long clockMicros = clock.nowMicros();
             long nowMicros = entry.tally.now(limit.quota(), clockMicros);
             BanRecord bans = entry.bans;
-            boolean isBanned = bans != null
-                    && limit.ban()
-                            .map(ban -> bans.lastsMicros(ban, clockMicros) > 0)
-                            .orElse(false);
-            return isBanned || entry.tally.lastsMicros(limit.quota(), nowMicros) > 0;
+            boolean remembersBans = bans != null && bans.lastsMicros(clockMicros) > 0;
+            return remembersBans || entry.tally.lastsMicros(limit.quota(), nowMicros) > 0;
         }
     }
 

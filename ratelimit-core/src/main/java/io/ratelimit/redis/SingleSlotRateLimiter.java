@@ -11,7 +11,6 @@ import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Settlements;
 import io.ratelimit.internal.Stages;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Decides acquisitions with one script call: any acquisition on a single Redis, one slot's on a Cluster. Thread-safe.
@@ -77,16 +77,14 @@ final class SingleSlotRateLimiter implements RateLimiter {
         return Settlements.isFailure(charges, each) ? failed(acquisition.charges(), each, settled) : settled;
     }
 
-    /** Counts failures. The calls may ride in the batch that settles. */
+    /** Counts failures, once for each limit and subject. The call may ride in the batch that settles. */
     private CompletionStage<Void> failed(List<Charge> charges, long[] actual, CompletionStage<Void> settled) {
-        List<CompletableFuture<?>> all = new ArrayList<>(List.of(settled.toCompletableFuture()));
-        for (int i = 0; i < actual.length; i++) {
-            if (Bans.countsFailure(charges.get(i).limit(), actual[i])) {
-                List<Charge> charge = List.of(charges.get(i));
-                all.add(submit(new PendingCall(PendingCall.Operation.FAIL, charge, 1, deadline(), completions)));
-            }
-        }
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+        List<Charge> failed = IntStream.range(0, actual.length)
+                .filter(i -> Bans.countsFailure(charges.get(i).limit(), actual[i]))
+                .mapToObj(charges::get)
+                .toList();
+        PendingCall call = new PendingCall(PendingCall.Operation.FAIL, failed, 1, deadline(), completions);
+        return CompletableFuture.allOf(settled.toCompletableFuture(), submit(call));
     }
 
     /** Gives back a part of what the decision took, so that {@code times} of it stay charged. */

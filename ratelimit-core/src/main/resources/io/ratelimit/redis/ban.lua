@@ -1,12 +1,13 @@
 -- Bans of subjects that are refused again and again. Twin of io.ratelimit.algorithm.BanRecord, which explains it. In the
 -- script only if a limit of the batch has a ban.
 -- Leaves one string a subject beside that of its limit: when the last ban began (7), bans since the subject was quiet (1),
--- the time until which it is kept (7), and the time of each refusal since then (7). TTL: until the refusals no longer count
--- and the bans are forgiven, by the numbers of every call that wrote it: a plan's short ban does not forget another's long one.
+-- how many refusals are kept (1), the time until which the string is (7), and the times of the last refusals since that
+-- ban (7 each). TTL: until the refusals no longer count and the bans are forgiven. Both follow the numbers of every call
+-- that wrote it: a plan with a short ban forgets nothing of one with a long ban.
 -- Charges with a ban are followed by entries of the same layout: the key of the ban, after (0: refusals are not counted,
 -- because the ban counts failures), within, number of lengths; and
 -- for each three lengths: the key, and the lengths.
-local HEADER, TIME, MOST_BANS = 15, 7, 10
+local HEADER, TIME, MOST_BANS = 16, 7, 10
 
 local function length_of(numbers, count)
   local lengths = numbers.lengths
@@ -24,6 +25,10 @@ local function ban_left(ban)
   return left > 0 and left or 0
 end
 
+local function keep_until(state, time)
+  state.kept_until = time > state.kept_until and time or state.kept_until
+end
+
 local function begin(ban)
   local state = ban.state
   if state.bans == 0 or quiet_at(state, ban) <= clock then
@@ -32,20 +37,51 @@ local function begin(ban)
     state.bans = state.bans + 1
   end
   state.began, state.times, state.changed = clock, '', true
+  keep_until(state, quiet_at(state, ban))
 end
 
-local function count(ban)
+local function are_enough(times, ban)
+  local oldest = #times - TIME * ban.after
+  return oldest >= 0 and unpack('>I7', times, oldest + 1) > clock - ban.within
+end
+
+-- Counts a refusal or failure, which may begin the ban. `counted` has the states in which the acquisition was counted
+-- before, for another ban of the subject.
+local function count(ban, counted)
   local state = ban.state
   if ban_left(ban) > 0 then
     return
   end
-  local gone = 0
-  while TIME * gone < #state.times and unpack('>I7', state.times, TIME * gone + 1) <= clock - ban.within do
-    gone = gone + 1
+  state.most = ban.after > state.most and ban.after or state.most
+  if not counted[state] then
+    state.times = string.sub(state.times .. pack('>I7', clock), -TIME * state.most)
+    state.changed, counted[state] = true, true
   end
-  state.times, state.changed = string.sub(state.times, TIME * gone + 1) .. pack('>I7', clock), true
-  if #state.times >= TIME * ban.after then
+  keep_until(state, clock + ban.within)
+  if state.bans > 0 then
+    keep_until(state, quiet_at(state, ban))
+  end
+  if are_enough(state.times, ban) then
     begin(ban)
+  end
+end
+
+-- Makes what is later than the clock, which stepped back, as late as it.
+local function step_back(state)
+  local size, later = #state.times, 0
+  while later < size and unpack('>I7', state.times, size - later - TIME + 1) > clock do
+    later = later + TIME
+  end
+  local oldest = state.bans > 0 and state.began or later == size and later > 0 and unpack('>I7', state.times) or clock
+  if oldest > clock then
+    state.kept_until = state.kept_until - oldest + clock
+  end
+  if later > 0 then
+    state.times = string.sub(state.times, 1, size - later) .. string.rep(pack('>I7', clock), later / TIME)
+    state.changed = true
+  end
+  if state.began > clock then
+    state.began, state.changed = clock, true
   end
 end
 
@@ -60,7 +96,6 @@ local function ban_at(charges, i, last, states, uses)
     local at = i + 4 + 4 * ((n - 1 - (n - 1) % 3) / 3)
     ban.lengths[n] = charges[at + 1 + (n - 1) % 3]
   end
-  state.numbers = ban
   local rows = (charges[i + 3] + 2 - (charges[i + 3] + 2) % 3) / 3
   return ban, i + 4 + 4 * rows
 end
@@ -84,24 +119,14 @@ algorithms['ban'] = {
     if kept == nil or kept and (#kept < HEADER or (#kept - HEADER) % TIME > 0) then
       return nil
     end
-    local state = {key = key, began = 0, bans = 0, kept_until = 0, times = '', changed = false}
+    local state = {key = key, began = 0, bans = 0, most = 0, kept_until = 0, times = '', changed = false}
     if kept then
-      state.began, state.bans, state.kept_until = unpack('>I7BI7', kept)
+      state.began, state.bans, state.most, state.kept_until = unpack('>I7BBI7', kept)
       state.times = string.sub(kept, HEADER + 1)
       if state.began > 2 ^ 53 or state.bans > MOST_BANS then -- no time but a text
         return nil
       end
-      local later = 0
-      while TIME * later < #state.times and unpack('>I7', state.times, #state.times - TIME * (later + 1) + 1) > clock do
-        later = later + 1
-      end
-      if later > 0 then -- the clock stepped back
-        state.times = string.sub(state.times, 1, -TIME * later - 1) .. string.rep(pack('>I7', clock), later)
-        state.changed = true
-      end
-      if state.began > clock then
-        state.began, state.changed = clock, true
-      end
+      step_back(state)
     end
     return state
   end,
@@ -109,14 +134,14 @@ algorithms['ban'] = {
   -- Decides an acquisition of which a limit has a ban: B: acquire, C: the same without counting refusals, Q: peek; F: the
   -- calls of the subjects have failed, X: ban the subjects. Returns the reply.
   decide = function(operation, times, charges, last, states, uses)
-    local at, bans, waits, lefts, i = {}, {}, {}, {}, 1
+    local at, bans, waits, counted, i = {}, {}, {}, {}, 1
     while i <= last do
       at[#at + 1] = i
       bans[#at], i = ban_at(charges, i + 4, last, states, uses)
       if operation == 'X' then
         begin(bans[#at])
       elseif operation == 'F' then
-        count(bans[#at])
+        count(bans[#at], counted)
       end
     end
     if operation == 'X' or operation == 'F' then
@@ -131,8 +156,7 @@ algorithms['ban'] = {
       local state, algorithm, before = states[index], uses[index], ahead[index] or 0
       waits[c] = algorithm.retry_after(state, max, charges[i + 2], units * cost, before)
       ahead[index] = before + (algorithm.load and algorithm.load(state, max, cost) or cost)
-      lefts[c] = bans[c] and ban_left(bans[c]) or 0
-      if waits[c] > 0 or lefts[c] > 0 then
+      if waits[c] > 0 or bans[c] and ban_left(bans[c]) > 0 then
         admitted = 0
       end
     end
@@ -142,16 +166,15 @@ algorithms['ban'] = {
       if admitted > 0 then
         local known = uses[charges[i]].take(state, charges[i + 1], charges[i + 2], units * charges[i + 3]) == false
         state.changed = state.changed or not known
-      elseif operation == 'B' and bans[c] and bans[c].after > 0 and waits[c] > 0 and lefts[c] == 0 then
-        count(bans[c])
-        lefts[c] = ban_left(bans[c])
+      elseif operation == 'B' and bans[c] and bans[c].after > 0 and waits[c] > 0 then
+        count(bans[c], counted)
       end
     end
 
     local reply = {}
     for c = 1, #at do
       i = at[c]
-      local index, max, capacity, ban = charges[i], charges[i + 1], charges[i + 2], lefts[c]
+      local index, max, capacity, ban = charges[i], charges[i + 1], charges[i + 2], bans[c] and ban_left(bans[c]) or 0
       local state, algorithm = states[index], uses[index]
       local left = ban > 0 and 0 or algorithm.remaining(state, max, capacity)
       local reset_after = algorithm.reset_after(state, max, capacity)
@@ -167,21 +190,10 @@ algorithms['ban'] = {
   end,
 
   lasts = function(state)
-    local numbers = state.numbers
-    if not numbers then
-      return 0
-    end
-    local of_bans = state.bans == 0 and 0 or quiet_at(state, numbers) - clock
-    local of_times = state.times == '' and 0 or unpack('>I7', state.times, #state.times - TIME + 1) + numbers.within - clock
-    local lasts = of_bans > of_times and of_bans or of_times
-    local kept_until = clock + (lasts > 0 and lasts or 0)
-    if kept_until > state.kept_until then
-      state.kept_until = kept_until
-    end
-    return state.kept_until - clock
+    return state.kept_until > clock and state.kept_until - clock or 0
   end,
 
   close = function(state, ttl)
-    call('PSETEX', state.key, ttl, pack('>I7BI7', state.began, state.bans, state.kept_until) .. state.times)
+    call('PSETEX', state.key, ttl, pack('>I7BBI7', state.began, state.bans, state.most, state.kept_until) .. state.times)
   end
 }

@@ -86,6 +86,35 @@ class BanKeysTest {
     }
 
     @Test
+    void theKeyIsKeptByTheNumbersOfAllPlansOfACall() {
+        Limit longer = PLAIN.withBan(2, Duration.ofMinutes(10), Duration.ofHours(1));
+        Limit shorter = Limit.of("login", Algorithm.FIXED_WINDOW, 2, Duration.ofDays(300))
+                .withBan(2, Duration.ofSeconds(10), Duration.ofMinutes(1));
+        redis.setClock(at("12:00:00"));
+        Acquisition both = Acquisition.of(longer, "alice").and(shorter, "alice");
+
+        redis.limiter().acquire(Acquisition.of(shorter, "alice", 2));
+        redis.limiter().acquire(both);
+        redis.limiter().acquire(both);
+
+        assertThat(redis.redis().pttl(banKey()))
+                .isBetween(
+                        Duration.ofMinutes(119).toMillis(),
+                        Duration.ofHours(2).plusSeconds(1).toMillis());
+    }
+
+    @Test
+    void theKeyOfABanOutlivesNoClockThatStepsBack() {
+        redis.setClock(at("12:00:00"));
+        redis.limiter().ban(BANNING, "alice");
+
+        redis.setClock(at("09:00:00"));
+        redis.limiter().peek(Acquisition.of(BANNING, "alice"));
+
+        assertThat(redis.redis().pttl(banKey())).isBetween(650_000L, 661_000L);
+    }
+
+    @Test
     void anUnreadableKeyOfABanFailsItsOwnCalls() {
         redis.setClock(at("12:00:00"));
         for (String text : new String[] {"x", "x".repeat(15), "x".repeat(16), "x".repeat(22), "x".repeat(300)}) {
