@@ -21,8 +21,8 @@ public final class Lab {
     private static final Path PUBLISHED = Path.of("docs");
     private static final Path TRIAL = Path.of("ratelimit-lab", "target", "report");
 
-    /** Experiments that differ from another by a number or a direction. */
-    private static final Set<String> NOT_IF_QUICK = Set.of("ramp", "four", "behind", "network-1ms");
+    /** The kit, which takes two minutes, and experiments that differ from another by a number or a direction. */
+    private static final Set<String> NOT_IF_QUICK = Set.of("kit", "ramp", "four", "behind", "network-1ms");
 
     private Lab() {}
 
@@ -30,7 +30,7 @@ public final class Lab {
      * What the command line asks for.
      *
      * <pre>
-     * --quick            one repetition, and a shorter one, without the experiments that resemble others
+     * --quick            one repetition, and a shorter one, without the kit and experiments that resemble others
      * --only=above,two   these sections alone; the report goes to this module's target folder, or with --out=docs
      *                    into the page, whose other sections stay
      * --seed=7           other calls
