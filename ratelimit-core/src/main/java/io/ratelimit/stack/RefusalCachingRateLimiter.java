@@ -9,7 +9,6 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.algorithm.Ban;
 import io.ratelimit.internal.StateId;
 import java.time.Duration;
 import java.util.List;
@@ -155,15 +154,19 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     /**
-     * Returns false if another call may free what was refused before the {@code retryAfter}, or if the next refusal may
-     * begin a ban.
+     * Returns false if another call may free what was refused before the {@code retryAfter}, or if repeating the call may
+     * begin a ban: that of a limit that refuses, or would because of what others take meanwhile.
      */
     private static boolean mayBeRepeated(Decision decision) {
+        boolean banned = decision.limits().stream().anyMatch(LimitStatus::banned);
         return decision.limits().stream()
-                .filter(LimitStatus::refuses)
-                .allMatch(status -> !status.limit().algorithm().isReleased()
-                        && (status.banned()
-                                || status.limit().ban().map(Ban::countsFailures).orElse(true)));
+                .allMatch(status -> status.refuses()
+                        ? !status.limit().algorithm().isReleased() && (status.banned() || !isCounted(status))
+                        : banned || !isCounted(status));
+    }
+
+    private static boolean isCounted(LimitStatus status) {
+        return status.limit().ban().map(ban -> !ban.countsFailures()).orElse(false);
     }
 
     private void remember(Acquisition acquisition, Decision decision, long askedNanos) {

@@ -53,6 +53,20 @@ class RefusalCachingRateLimiterTest {
         assertThat(refused(banning, 1).limits().get(0).banned()).isFalse();
     }
 
+    /** What other calls take of the limit meanwhile makes it refuse too, which counts. */
+    @Test
+    void asksTheStoreWhileAnotherLimitOfTheCallCouldBan() {
+        Limit banning = Limit.of("banning", LIMIT.algorithm(), 10, Duration.ofMinutes(1))
+                .withBan(1, Duration.ofMinutes(10), Duration.ofHours(1));
+        Acquisition both = Acquisition.of(LIMIT, "eve").and(banning, "eve");
+        exhaust(LIMIT, 10);
+        assertThat(limiter.acquire(both).allowed()).isFalse();
+
+        limiter.acquire(Acquisition.of(banning, "eve", 10));
+
+        assertThat(limiter.acquire(both).limits().get(1).banned()).isTrue();
+    }
+
     @Test
     void remembersARefusalThatNoBanCounts() {
         Limit banning =
