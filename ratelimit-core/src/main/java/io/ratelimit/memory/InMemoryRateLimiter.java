@@ -150,7 +150,9 @@ public final class InMemoryRateLimiter implements RateLimiter {
     private void settle(List<Charge> charges, long[] actual, Decision decision) {
         locked(charges, entries -> {
             long clockMicros = clock.nowMicros();
-            Decider.settle(charges, actual, entries, clockMicros, decision);
+            if (Settlements.changesAny(charges, actual)) { // otherwise a failure is recorded of those charges alone that ban
+                Decider.settle(charges, actual, entries, clockMicros, decision);
+            }
             BanDecider.failed(charges, actual, entries, clockMicros);
             return true;
         });
