@@ -150,7 +150,7 @@ public final class InMemoryRateLimiter implements RateLimiter {
     private void settle(List<Charge> charges, long[] actual, Decision decision) {
         locked(charges, entries -> {
             long clockMicros = clock.nowMicros();
-            if (Settlements.changesAny(charges, actual)) { // otherwise a failure is recorded of those charges alone that ban
+            if (Settlements.changesAny(charges, actual)) { // otherwise only the charges that ban are concerned
                 Decider.settle(charges, actual, entries, clockMicros, decision);
             }
             BanDecider.failed(charges, actual, entries, clockMicros);
