@@ -6,6 +6,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
 import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.testing.NoThreadsLeft;
 import java.time.Duration;
@@ -39,10 +40,7 @@ class RejectingExecutorTest {
                 .timeout(Duration.ofSeconds(5))
                 .completeOn(RejectingExecutorTest::reject)
                 .build()) {
-            assertTenAreAdmitted(IntStream.range(0, 40)
-                    .mapToObj(i ->
-                            stack.acquireAsync(Acquisition.of(LIMIT, "alice")).toCompletableFuture())
-                    .toList());
+            assertTenOfFortyAreAdmitted(stack);
         }
     }
 
@@ -53,10 +51,7 @@ class RejectingExecutorTest {
                 .timeout(Duration.ofSeconds(5))
                 .completeOn(RejectingExecutorTest::reject)
                 .build()) {
-            assertTenAreAdmitted(IntStream.range(0, 40)
-                    .mapToObj(i ->
-                            store.acquireAsync(Acquisition.of(LIMIT, "alice")).toCompletableFuture())
-                    .toList());
+            assertTenOfFortyAreAdmitted(store);
         }
     }
 
@@ -74,7 +69,11 @@ class RejectingExecutorTest {
         }
     }
 
-    private static void assertTenAreAdmitted(List<CompletableFuture<Decision>> calls) {
+    private static void assertTenOfFortyAreAdmitted(RateLimiter limiter) {
+        List<CompletableFuture<Decision>> calls = IntStream.range(0, 40)
+                .mapToObj(i ->
+                        limiter.acquireAsync(Acquisition.of(LIMIT, "alice")).toCompletableFuture())
+                .toList();
         assertThat(CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)))
                 .succeedsWithin(5, TimeUnit.SECONDS);
         assertThat(calls.stream().filter(call -> call.join().allowed())).hasSize(10);
