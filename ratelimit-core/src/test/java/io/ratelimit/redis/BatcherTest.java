@@ -130,7 +130,7 @@ class BatcherTest {
         for (int i = 0; i < 20; i++) {
             PendingCall call = submit();
             sent.get(i).reply().completeExceptionally(new RedisCommandExecutionException("ERR wrong by the test"));
-            assertThat(call).failsWithin(1, TimeUnit.SECONDS);
+            assertThat(call).failsWithin(1, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
         }
 
         assertThat(node.breaker().permits(System.nanoTime())).isTrue();

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -34,6 +35,10 @@ public final class RecordedLoad {
 
     private static final Logger LOG = LoggerFactory.getLogger(RecordedLoad.class);
     private static final int THREADS = 12;
+
+    /** How much longer than asked the load may go on, on a busy machine, to see what its histories are about. */
+    private static final long MOST_MORE_NANOS = TimeUnit.SECONDS.toNanos(50);
+
     private static final int MOST_AT_ONCE = 48;
     private static final long MOST_REQUESTS = 60;
     private static final List<String> SUBJECTS = List.of("alice", "bob");
@@ -56,7 +61,10 @@ public final class RecordedLoad {
         this.oneSubjectACall = oneSubjectACall;
     }
 
-    /** Asks for that long; each limiter is that of an instance of the service, and all of them share one store. */
+    /**
+     * Asks for that long, and until each limit has admitted every subject and refused somebody; each limiter is that of
+     * an instance of the service, and all of them share one store.
+     */
     public static RecordedLoad run(String name, Duration length, List<? extends RateLimiter> limiters) {
         return new RecordedLoad(false).run(name, length.toNanos(), limiters);
     }
@@ -67,15 +75,23 @@ public final class RecordedLoad {
     }
 
     private RecordedLoad run(String name, long nanos, List<? extends RateLimiter> limiters) {
-        long end = System.nanoTime() + nanos;
+        long start = System.nanoTime();
         Threads.run(THREADS, thread -> () -> {
             SeededRandom random = SeededRandom.of(name + thread);
-            while (System.nanoTime() < end) {
+            while (goesOn(nanos, System.nanoTime() - start)) {
                 askSome(limiters.get(thread % limiters.size()), random);
             }
             return null;
         });
         return this;
+    }
+
+    private boolean goesOn(long length, long soFar) {
+        return soFar < length || !hasSeenAll() && soFar < length + MOST_MORE_NANOS;
+    }
+
+    private boolean hasSeenAll() {
+        return admissions.size() == LIMITS.size() * SUBJECTS.size() && refused.sum() > 0;
     }
 
     /** Every limit was kept, by the brute-force count over all that it admitted of a subject. */

@@ -26,9 +26,8 @@ public final class RedisSentinelProcess implements AutoCloseable {
 
     /** Starts them and waits until Sentinel knows the replica. */
     public static RedisSentinelProcess start() {
-        RedisProcess master = RedisProcess.start("--repl-diskless-sync-delay", "0");
-        RedisProcess replica =
-                RedisProcess.start("--replicaof", "127.0.0.1 " + master.port(), "--repl-diskless-sync-delay", "0");
+        RedisProcess master = RedisProcess.start();
+        RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port());
         RedisProcess sentinel = RedisProcess.start("--sentinel");
         monitor(sentinel, master);
         return new RedisSentinelProcess(master, replica, sentinel);

@@ -18,6 +18,7 @@ import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 class ObservedRateLimiterTest {
@@ -66,7 +67,7 @@ class ObservedRateLimiterTest {
                 .around(limiter -> new ObservedRateLimiter(limiter, registry))
                 .build()) {
             assertThatThrownBy(() -> stack.acquire(ALICE)).isInstanceOf(StoreUnavailableException.class);
-            assertThat(stack.acquireAsync(ALICE)).failsWithin(Duration.ofSeconds(5));
+            assertThat(stack.acquireAsync(ALICE)).failsWithin(Duration.ofSeconds(5)).withThrowableOfType(ExecutionException.class);
         }
 
         assertThat(stopped).extracting(context -> value(context, "outcome")).containsExactly("error", "error");
