@@ -18,8 +18,8 @@ import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
@@ -73,7 +73,10 @@ class FullBatchTest {
             Awaitility.await().ignoreExceptions().until(() -> remaining(redis, "alice") == 10);
             server.signal("STOP");
             List<CompletableFuture<Decision>> abandoned = ask(redis, 1_000, i -> "subject " + i);
-            assertThat(abandoned).allSatisfy(answer -> assertThat(answer).failsWithin(10, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class));
+            assertThat(abandoned)
+                    .allSatisfy(answer -> assertThat(answer)
+                            .failsWithin(10, TimeUnit.SECONDS)
+                            .withThrowableOfType(ExecutionException.class));
             server.signal("CONT");
 
             Awaitility.await().ignoreExceptions().until(() -> remaining(redis, "alice") == 10);

@@ -67,7 +67,9 @@ class ObservedRateLimiterTest {
                 .around(limiter -> new ObservedRateLimiter(limiter, registry))
                 .build()) {
             assertThatThrownBy(() -> stack.acquire(ALICE)).isInstanceOf(StoreUnavailableException.class);
-            assertThat(stack.acquireAsync(ALICE)).failsWithin(Duration.ofSeconds(5)).withThrowableOfType(ExecutionException.class);
+            assertThat(stack.acquireAsync(ALICE))
+                    .failsWithin(Duration.ofSeconds(5))
+                    .withThrowableOfType(ExecutionException.class);
         }
 
         assertThat(stopped).extracting(context -> value(context, "outcome")).containsExactly("error", "error");
