@@ -87,7 +87,7 @@ public final class RecordedLoad {
     }
 
     private boolean goesOn(long length, long soFar) {
-        return soFar < length || !hasSeenAll() && soFar < length + MOST_MORE_NANOS;
+        return soFar < length || (!hasSeenAll() && soFar < length + MOST_MORE_NANOS);
     }
 
     private boolean hasSeenAll() {
