@@ -1,10 +1,12 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.Limits;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -26,5 +28,13 @@ public final class DisabledRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     RateLimiter rateLimiterAdmittingAll() {
         return new AdmittingRateLimiter();
+    }
+
+    /** Where the starter has one of its own; this one shows no limits. */
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    CurrentRequest rateLimiterCurrentRequest() {
+        return CurrentRequest.none();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.aop.RateLimitedAdvisor;
@@ -35,6 +36,9 @@ class DisabledTest {
         @Autowired
         @Qualifier("default")
         Limit limit;
+
+        @Autowired
+        CurrentRequest request;
     }
 
     @Test
