@@ -47,8 +47,7 @@ public final class RedisProcess implements AutoCloseable {
             }
             command.addAll(List.of("--port", String.valueOf(port), "--bind", "127.0.0.1", "--dir", folder.toString()));
             if (!command.contains(folder.resolve("sentinel.conf").toString())) {
-                // a master waits 5 s for further replicas before it copies itself to the first, unless it is asked not
-                // to
+                // else a master waits 5 s for further replicas before it copies itself to the first
                 command.addAll(List.of("--save", "", "--appendonly", "no", "--repl-diskless-sync-delay", "0"));
             }
             command.addAll(List.of(options));
