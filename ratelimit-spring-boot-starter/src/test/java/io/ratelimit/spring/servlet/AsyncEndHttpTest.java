@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.asyncDispatch;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 
+import io.ratelimit.spring.testing.OpenRequests;
+import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import jakarta.servlet.AsyncContext;
@@ -21,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,13 +125,19 @@ class AsyncEndHttpTest {
     @BeforeAll
     static void start() {
         app = TestApp.start(
-                List.of(Later.class, Context.class),
+                List.of(Later.class, Context.class, OpenRequests.of(Stack.SERVLET)),
                 "rate-limiter.routes.later.paths=/later/**",
                 "rate-limiter.routes.later.key=global",
                 "rate-limiter.routes.later.use-algo=concurrency",
                 "rate-limiter.routes.later.max-requests=1",
                 "rate-limiter.routes.counted.paths=/counted/**",
                 "rate-limiter.routes.counted.max-requests=100");
+    }
+
+    /** A client may have its whole response before the server has ended the request. */
+    @AfterEach
+    void awaitAllEnded() {
+        app.bean(OpenRequests.class).awaitNone();
     }
 
     @AfterAll
@@ -149,7 +158,8 @@ class AsyncEndHttpTest {
         finish.countDown();
 
         assertThat(later.join().status()).isEqualTo(kind.equals("deferred-error") ? 500 : 200);
-        await().until(() -> app.get("/later/now").status() == 200);
+        awaitAllEnded();
+        assertThat(app.get("/later/now").status()).isEqualTo(200);
     }
 
     @Test
