@@ -7,12 +7,16 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
 import io.ratelimit.testing.Leftovers;
 import io.ratelimit.testing.TestRedis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.awaitility.Awaitility;
 
 /** A connected limiter with its own key prefix. */
 final class RedisUnderTest implements AutoCloseable {
@@ -65,12 +69,37 @@ final class RedisUnderTest implements AutoCloseable {
 
     /** Returns a limiter of another instance: the same keys and Redis' own time, on another connection. */
     RedisRateLimiter anotherLimiter() {
+        return anotherLimiter(timeout);
+    }
+
+    /** Returns another one, for what is looked up after a fault: a machine that is busy for a moment fails no call of it. */
+    RedisRateLimiter patientLimiter() {
+        return anotherLimiter(PATIENT);
+    }
+
+    private RedisRateLimiter anotherLimiter(Duration timeout) {
         RedisRateLimiter other = RedisRateLimiter.builder(RedisConnections.of(client.connect()))
                 .keyPrefix(prefix)
                 .timeout(timeout)
                 .build();
         others.add(other);
         return other;
+    }
+
+    /** Waits for a round trip so short that at most so many of the next calls are sent alone. */
+    void awaitRoundTripFor(int mostInFlight) {
+        Acquisition any =
+                Acquisition.of(Limit.of("round-trip", Algorithm.FIXED_WINDOW, 1, Duration.ofHours(1)), "nobody");
+        Awaitility.await("a round trip for %d batches in flight".formatted(mostInFlight))
+                .pollInterval(Duration.ofMillis(1))
+                .ignoreExceptions()
+                .until(() -> {
+                    long startNanos = System.nanoTime();
+                    limiter.peek(any);
+                    RoundTrips asSlow = new RoundTrips();
+                    asSlow.add(startNanos, System.nanoTime());
+                    return asSlow.mostInFlight() <= mostInFlight;
+                });
     }
 
     StatefulRedisConnection<String, String> connection() {

@@ -25,8 +25,7 @@ class DeadlineRateLimiterTest {
     private final RateLimiter memory = InMemoryRateLimiter.create();
     private final SlowRateLimiter slow = new SlowRateLimiter(memory);
     private final ScheduledExecutorService scheduler = Scheduler.newThread();
-    private final DeadlineRateLimiter limiter =
-            new DeadlineRateLimiter(slow, memory, new Deadline(Duration.ofMillis(10), scheduler, Runnable::run));
+    private final DeadlineRateLimiter limiter = within(Duration.ofMillis(10));
 
     @AfterEach
     void close() {
@@ -46,12 +45,18 @@ class DeadlineRateLimiterTest {
 
     @Test
     void handsOnTheStoresOwnFailure() {
-        var asked = limiter.acquireAsync(Acquisition.of(LIMIT, "eve")).toCompletableFuture();
+        var asked = within(Duration.ofHours(1))
+                .acquireAsync(Acquisition.of(LIMIT, "eve"))
+                .toCompletableFuture();
         slow.fail(new StoreUnavailableException("gone"));
 
         assertThatThrownBy(asked::join)
                 .cause()
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessage("gone");
+    }
+
+    private DeadlineRateLimiter within(Duration timeout) {
+        return new DeadlineRateLimiter(slow, memory, new Deadline(timeout, scheduler, Runnable::run));
     }
 }

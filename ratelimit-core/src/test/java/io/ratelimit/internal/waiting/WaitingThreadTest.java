@@ -149,10 +149,10 @@ class WaitingThreadTest {
         }
     }
 
-    /** Starts the thread and returns when it waits. */
+    /** Starts the thread and returns when it waits: in line, and with its alarm set. */
     private Thread start(Thread thread) {
         thread.start();
-        await().until(() -> limiter.waiting() == 1);
+        await().until(() -> limiter.waiting() == 1 && thread.getState() == Thread.State.WAITING);
         return thread;
     }
 }

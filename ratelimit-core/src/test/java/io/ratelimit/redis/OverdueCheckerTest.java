@@ -1,0 +1,91 @@
+package io.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Limit;
+import io.ratelimit.internal.Listeners;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How long after its time a call fails: at the next check. The test runs the checks, so that no machine is too slow. */
+class OverdueCheckerTest {
+
+    private record Check(long afterMillis, Runnable action) {}
+
+    private final Deque<Check> scheduled = new ArrayDeque<>();
+    private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1) {
+        @Override
+        public ScheduledFuture<?> schedule(Runnable action, long delay, TimeUnit unit) {
+            scheduled.add(new Check(unit.toMillis(delay), action));
+            return super.schedule(() -> {}, 1, TimeUnit.HOURS);
+        }
+    };
+    private final Node node = new Node();
+
+    @AfterEach
+    void close() {
+        scheduler.shutdownNow();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "20, 2", "100, 10", "5000, 10"})
+    void checksEveryTenthOfTheTimeoutAndEveryTenMillisAtLeast(long timeoutMillis, long everyMillis) {
+        Duration timeout = Duration.ofMillis(timeoutMillis);
+        OverdueChecker checker = new OverdueChecker(scheduler, timeout, () -> true, () -> {});
+        checker.scheduleCheck();
+        checker.scheduleCheck();
+        assertThat(scheduled).extracting(Check::afterMillis).containsExactly(everyMillis);
+
+        scheduled.remove().action.run();
+
+        assertThat(scheduled).extracting(Check::afterMillis).containsExactly(everyMillis);
+    }
+
+    @Test
+    void theFirstCheckAfterItsTimeFailsACall() {
+        Batcher batcher = new Batcher(
+                () -> node,
+                batch -> new CompletableFuture<>(),
+                new StoreClock(),
+                Duration.ofMillis(100),
+                scheduler,
+                Runnable::run,
+                new Listeners<>(List.of()));
+        node.answered(0, TimeUnit.MICROSECONDS.toNanos(70));
+        PendingCall sentAndOver = call(Duration.ofMillis(20));
+        PendingCall queued = call(Duration.ofHours(1));
+        PendingCall queuedAndOver = call(Duration.ZERO);
+        List.of(sentAndOver, queued, queuedAndOver).forEach(batcher::submit);
+        Awaitility.await().until(() -> sentAndOver.isOverdue(System.nanoTime()));
+
+        scheduled.remove().action.run();
+
+        assertThat(sentAndOver).isCompletedExceptionally();
+        assertThat(queuedAndOver).isCompletedExceptionally();
+        assertThat(queued).isNotDone();
+        assertThat(scheduled).hasSize(1);
+    }
+
+    private static PendingCall call(Duration timeout) {
+        Limit limit = Limit.of("ten", Algorithm.TOKEN_BUCKET, 10, Duration.ofHours(1));
+        return new PendingCall(
+                PendingCall.Operation.ACQUIRE,
+                List.of(new Charge(limit, "alice", 1)),
+                1,
+                System.nanoTime() + timeout.toNanos(),
+                Runnable::run);
+    }
+}
