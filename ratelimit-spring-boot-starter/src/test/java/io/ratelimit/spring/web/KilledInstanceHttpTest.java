@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.testing.Stack;
@@ -56,10 +57,11 @@ class KilledInstanceHttpTest {
             "rate-limiter.routes.login.key=global",
             "rate-limiter.routes.login.count=failures",
             "rate-limiter.routes.held.paths=/held/**",
+            "rate-limiter.routes.held.limits=held",
             "rate-limiter.routes.held.key=global",
-            "rate-limiter.routes.held.use-algo=concurrency",
-            "rate-limiter.routes.held.max-requests=2",
-            "rate-limiter.routes.held.window-size=20s"
+            "rate-limiter.limits.held.use-algo=concurrency",
+            "rate-limiter.limits.held.max-requests=2",
+            "rate-limiter.limits.held.window-size=20s"
         };
         Process killed = process(stack, properties);
         try (TestApp other = start(stack, properties)) {
@@ -70,7 +72,8 @@ class KilledInstanceHttpTest {
                     .until(() -> used("tokens", other) == 20 && used("login", other) == 1);
             begin("GET", base + "/held/mono?call=a");
             begin("GET", base + "/held/mono?call=b");
-            await().until(() -> other.get("/held/plain").status() == 429);
+            await().until(() -> used("held", other) == 2); // without a request, which would take a slot
+            assertThat(other.get("/held/plain").status()).isEqualTo(429);
 
             killed.destroyForcibly();
 
@@ -126,8 +129,11 @@ class KilledInstanceHttpTest {
         caller.start();
     }
 
-    private static long used(String limit, TestApp app) {
-        Acquisition one = Acquisition.of(app.bean(Limits.class).get(limit), "global");
-        return 100 - app.bean(RateLimiter.class).peek(one).remaining();
+    private static long used(String name, TestApp app) {
+        Limit limit = app.bean(Limits.class).get(name);
+        return limit.capacity()
+                - app.bean(RateLimiter.class)
+                        .peek(Acquisition.of(limit, "global"))
+                        .remaining();
     }
 }
