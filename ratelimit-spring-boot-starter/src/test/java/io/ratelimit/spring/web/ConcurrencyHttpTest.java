@@ -3,6 +3,9 @@ package io.ratelimit.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ratelimit.Acquisition;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
@@ -156,7 +159,8 @@ class ConcurrencyHttpTest {
             calls().finish("b2");
             first.join();
             second.join();
-            await().until(() -> get("/beside/nowhere", "bea").status() == 404);
+            awaitBothFree("two-at-a-time", "bea");
+            assertThat(get("/beside/nowhere", "bea").status()).isEqualTo(404);
             assertThat(get("/beside/nowhere", "bea").body()).contains("\"violated-policies\":[\"minute\"]");
         }
 
@@ -192,6 +196,12 @@ class ConcurrencyHttpTest {
         /** A server may end a request when its client has the whole response already. */
         private void awaitAdmitted(String user) {
             await().until(() -> get("/held/plain", user).status() == 200);
+        }
+
+        /** The same, without a request. */
+        private void awaitBothFree(String limit, String user) {
+            Acquisition two = Acquisition.of(app.bean(Limits.class).get(limit), "header:x-user:" + user, 2);
+            await().until(() -> app.bean(RateLimiter.class).peek(two).allowed());
         }
 
         /** Tomcat may learn that a client has left only when the asynchronous request is over, after 30 seconds. */
