@@ -8,11 +8,16 @@ import io.ratelimit.internal.ForwardingRateLimiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts the calls to a limiter, and fails them like an unreachable store while a test has switched that on. */
 public final class CountingRateLimiter extends ForwardingRateLimiter {
 
     public final AtomicInteger asked = new AtomicInteger();
+
+    /** The sum of the costs of all calls. */
+    public final AtomicLong cost = new AtomicLong();
+
     public volatile boolean broken;
 
     public CountingRateLimiter(RateLimiter limiter) {
@@ -22,6 +27,7 @@ public final class CountingRateLimiter extends ForwardingRateLimiter {
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         asked.incrementAndGet();
+        acquisition.charges().forEach(charge -> cost.addAndGet(charge.cost()));
         return broken
                 ? CompletableFuture.failedFuture(new StoreUnavailableException("broken by the test"))
                 : limiter.acquireAsync(acquisition);
