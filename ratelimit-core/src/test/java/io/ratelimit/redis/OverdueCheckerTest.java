@@ -2,15 +2,19 @@ package io.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.RedisClient;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.Listeners;
+import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How long after its time a call fails: at the next check. The test runs the checks, so that no machine is too slow. */
+/**
+ * How long after its time a call fails: at the next check, or a reset by a timer of its own. The test runs what is
+ * scheduled, so that no machine is too slow.
+ */
 class OverdueCheckerTest {
+
+    private static final Limit TEN = Limit.of("ten", Algorithm.TOKEN_BUCKET, 10, Duration.ofHours(1));
 
     private record Check(long afterMillis, Runnable action) {}
 
@@ -31,6 +40,12 @@ class OverdueCheckerTest {
         public ScheduledFuture<?> schedule(Runnable action, long delay, TimeUnit unit) {
             scheduled.add(new Check(unit.toMillis(delay), action));
             return super.schedule(() -> {}, 1, TimeUnit.HOURS);
+        }
+
+        @Override
+        public <V> ScheduledFuture<V> schedule(Callable<V> action, long delay, TimeUnit unit) {
+            scheduled.add(new Check(unit.toMillis(delay), new FutureTask<>(action)));
+            return super.schedule(action, 1, TimeUnit.HOURS);
         }
     };
     private final Node node = new Node();
@@ -76,14 +91,41 @@ class OverdueCheckerTest {
         assertThat(sentAndOver).isCompletedExceptionally();
         assertThat(queuedAndOver).isCompletedExceptionally();
         assertThat(queued).isNotDone();
-        assertThat(scheduled).hasSize(1);
+        assertThat(scheduled)
+                .extracting(Check::afterMillis)
+                .as("the next check")
+                .containsOnlyOnce(10L);
+    }
+
+    @Test
+    void aResetFailsByATimerSetToItsTimeout() {
+        try (RedisProcess server = RedisProcess.start()) {
+            RedisClient client = RedisClient.create(server.uri());
+            SingleSlotRateLimiter limiter = new SingleSlotRateLimiter(
+                    charge -> {
+                        throw new AssertionError("a reset is no call of a batch");
+                    },
+                    new StateKeyFormat("test"),
+                    RedisConnections.of(client.connect()),
+                    Duration.ofMillis(100),
+                    scheduler,
+                    Runnable::run);
+            server.signal("STOP");
+
+            CompletableFuture<Void> reset = limiter.resetAsync(TEN, "alice").toCompletableFuture();
+
+            assertThat(scheduled).extracting(Check::afterMillis).containsExactly(100L);
+            assertThat(reset).isNotDone();
+            scheduled.remove().action.run();
+            assertThat(reset).isCompletedExceptionally();
+            client.shutdown(Duration.ZERO, Duration.ZERO);
+        }
     }
 
     private static PendingCall call(Duration timeout) {
-        Limit limit = Limit.of("ten", Algorithm.TOKEN_BUCKET, 10, Duration.ofHours(1));
         return new PendingCall(
                 PendingCall.Operation.ACQUIRE,
-                List.of(new Charge(limit, "alice", 1)),
+                List.of(new Charge(TEN, "alice", 1)),
                 1,
                 System.nanoTime() + timeout.toNanos(),
                 Runnable::run);
