@@ -1,7 +1,5 @@
 package io.ratelimit;
 
-import io.ratelimit.algorithm.Tally;
-import io.ratelimit.internal.StateId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +40,7 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         }
         charges = charges.size() == 1 ? List.copyOf(charges) : merged(charges);
         if (times != 1) {
-            checkTimes(charges, times);
+            AcquisitionChecks.checkTimes(charges, times);
         }
         if (maxWait.isNegative() || maxWait.compareTo(LONGEST_WAIT) > 0) {
             throw new IllegalArgumentException("max wait '%s' for limit '%s' must be at least 0 and at most a day"
@@ -135,30 +133,6 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         return new Acquisition(charges, onStoreFailure, (int) times, maxWait);
     }
 
-    private static void checkTimes(List<Charge> charges, int times) {
-        if (times < 1) {
-            throw new IllegalArgumentException(
-                    "limit '%s' cannot be acquired up to '%d' times: pass the most to take, at least 1"
-                            .formatted(charges.get(0).limit().name(), times));
-        }
-        for (int i = 0; i < charges.size(); i++) {
-            Charge charge = charges.get(i);
-            StateId state = StateId.of(charge);
-            boolean isRepeated = charges.subList(0, i).stream()
-                    .anyMatch(other -> StateId.of(other).equals(state));
-            if (isRepeated || charge.element().isPresent()) {
-                throw new IllegalArgumentException(
-                        "limit '%s' %s, of which a call takes all or nothing: acquire it without upTo"
-                                .formatted(
-                                        charge.limit().name(),
-                                        isRepeated ? "is charged twice to one subject" : "counts distinct elements"));
-            }
-            if (charge.cost() > charge.limit().largestCost() / times) {
-                throw new CostExceedsCapacityException(charge.limit(), charge.cost() * times);
-            }
-        }
-    }
-
     private static List<Charge> merged(List<Charge> charges) {
         List<Charge> merged = new ArrayList<>(charges.size());
         for (Charge charge : charges) {
@@ -166,13 +140,13 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
             if (same < 0) {
                 merged.add(charge);
             } else if (!merged.get(same).equals(charge) || charge.element().isEmpty()) {
-                checkSameElement(merged.get(same), charge);
+                AcquisitionChecks.checkSameElement(merged.get(same), charge);
                 long cost = Math.addExact(merged.get(same).cost(), charge.cost());
                 merged.set(same, new Charge(charge.limit(), charge.subject(), cost));
             }
         }
         for (int i = 1; i < merged.size(); i++) {
-            checkFits(merged.get(i), merged.subList(0, i));
+            AcquisitionChecks.checkFits(merged.get(i), merged.subList(0, i));
         }
         return List.copyOf(merged);
     }
@@ -185,32 +159,5 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
             }
         }
         return -1;
-    }
-
-    /** One call has one element of a subject: two would have to be counted one after the other. */
-    private static void checkSameElement(Charge one, Charge other) {
-        if (!one.element().equals(other.element())) {
-            throw new IllegalArgumentException(
-                    "limit '%s' was given two elements of one subject: acquire them one after the other"
-                            .formatted(one.limit().name()));
-        }
-    }
-
-    /** Checks that the charge can ever fit together with those before it that have the same state but other numbers. */
-    private static void checkFits(Charge charge, List<Charge> before) {
-        Limit limit = charge.limit().shard(charge.limit().shards() - 1);
-        Tally empty = limit.algorithm().newTally();
-        long cost = charge.cost();
-        long load = 0;
-        for (Charge other : before) {
-            if (StateId.of(other).equals(StateId.of(charge))) {
-                checkSameElement(other, charge);
-                cost += other.cost();
-                load += empty.load(other.limit().quota(), other.cost());
-            }
-        }
-        if (load > 0 && empty.retryAfterMicros(limit.quota(), 0, charge.cost(), load) > 0) {
-            throw new CostExceedsCapacityException(charge.limit(), cost);
-        }
     }
 }

@@ -125,8 +125,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      */
     public Limit withBan(int after, Duration within, Duration... lengths) {
         List<Long> micros = Arrays.stream(lengths).map(Limit::micros).toList();
-        Ban ban = named(name, () -> new Ban(after, micros(within), micros));
-        return new Limit(name, algorithm, quota, lease, shards, Optional.of(ban));
+        return withBan(named(name, () -> new Ban(after, micros(within), micros)));
     }
 
     /**
@@ -137,7 +136,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      *     {@link Algorithm#CONCURRENCY}
      */
     public Limit banningFailures() {
-        return banning(true);
+        return withBan(Bans.check(this).countingFailures(true));
     }
 
     /**
@@ -146,12 +145,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      * @throws IllegalArgumentException if the limit has no ban
      */
     public Limit banningRefusals() {
-        return banning(false);
-    }
-
-    private Limit banning(boolean failures) {
-        Ban counting = Bans.check(this).countingFailures(failures);
-        return new Limit(name, algorithm, quota, lease, shards, Optional.of(counting));
+        return withBan(Bans.check(this).countingFailures(false));
     }
 
     /**
@@ -181,6 +175,10 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     /** Returns the largest cost of one call: {@link #capacity}, or the part of it that the smallest shard holds. */
     public long largestCost() {
         return quota.capacity() / shards;
+    }
+
+    private Limit withBan(Ban ban) {
+        return new Limit(name, algorithm, quota, lease, shards, Optional.of(ban));
     }
 
     private static Quota quota(String name, long maxRequests, Duration windowSize, long burst) {

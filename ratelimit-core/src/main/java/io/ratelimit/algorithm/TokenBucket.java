@@ -9,9 +9,7 @@ package io.ratelimit.algorithm;
  * W / L further away. A request fits if the bucket is then full within T = capacity * W / L. Example: with 10 per 1 s
  * and a burst of 20, a token is worth 100 ms and T is 2 s.
  *
- * <p>W / L is rarely a whole number: 3 per second makes 333,333 1/3 µs. To avoid drift, the time is kept in whole µs
- * and a rest in parts of 1/L µs. Only answers are rounded, and the rest when a quota with another L reads it: up, so
- * that no request is admitted too early.
+ * <p>The time is exact ({@link OwedTime}), and only answers are rounded, up.
  *
  * <p>The same bucket may be used with different quotas. If more than T was missing once, because another quota has a
  * larger burst, the excess over T at that peak does not count for this quota. It still counts for the larger one. Once
@@ -33,7 +31,7 @@ package io.ratelimit.algorithm;
  * <p>State: the time at which the bucket will be full, when what it gave back is forgotten, and since it was last full: the
  * most that was missing, and the largest debt.
  */
-public final class TokenBucket implements Tally {
+public final class TokenBucket extends OwedTime implements Tally {
 
     /** How much faster than time what was given back is forgotten. */
     private static final long FORGETS = 2;
@@ -41,9 +39,6 @@ public final class TokenBucket implements Tally {
     /** The most by which rounding makes a resetAfter and what is given back together too large. */
     private static final long ROUNDED_MICROS = 2;
 
-    private long fullAtMicros;
-    private long fullAtParts;
-    private long partsOfMicro;
     private long peakMicros;
     private long debtMicros;
     private long givenBackUntilMicros;
@@ -51,8 +46,7 @@ public final class TokenBucket implements Tally {
     @Override
     public long now(Quota quota, long clockMicros) {
         if (owedUpToMicros(clockMicros) > peakMicros) {
-            fullAtMicros = clockMicros + peakMicros;
-            fullAtParts = 0;
+            setOwed(quota, clockMicros + peakMicros, 0);
         }
         return clockMicros;
     }
@@ -106,7 +100,7 @@ public final class TokenBucket implements Tally {
             rememberGivingBack(quota, nowMicros, worth + 1);
             owe(quota, nowMicros, -worth, -parts);
             long peak = peakMicros - worth - (parts > 0 ? 1 : 0);
-            peakMicros = fullAtMicros == 0 ? 0 : Math.max(peak, owedUpToMicros(nowMicros));
+            peakMicros = owesNothing() ? 0 : Math.max(peak, owedUpToMicros(nowMicros));
         }
     }
 
@@ -146,34 +140,9 @@ public final class TokenBucket implements Tally {
         return Math.max(givenBackMicros(nowMicros), owedUpToMicros(nowMicros));
     }
 
-    /** Returns the missing time rounded up; negative if the bucket has been full for longer than that. */
-    private long owedUpToMicros(long nowMicros) {
-        return fullAtMicros - nowMicros + (fullAtParts > 0 ? 1 : 0);
-    }
-
-    private void owe(Quota quota, long nowMicros, long moreMicros, long moreParts) {
-        long micros = owedMicros(quota, nowMicros) + moreMicros;
-        long parts = owedParts(quota, nowMicros) + moreParts;
-        if (parts >= quota.maxRequests()) {
-            parts -= quota.maxRequests();
-            micros++;
-        } else if (parts < 0) {
-            parts += quota.maxRequests();
-            micros--;
-        }
-        boolean full = micros < 0 || micros + parts == 0;
-        fullAtMicros = full ? 0 : nowMicros + micros;
-        fullAtParts = full ? 0 : parts;
-        partsOfMicro = quota.maxRequests();
-    }
-
-    private boolean isFull(long nowMicros) {
-        return fullAtMicros < nowMicros;
-    }
-
     /** What is over by now stays forgotten if the clock steps back, as it does in Redis. */
     private void forgetWhatIsOver(long nowMicros) {
-        if (isFull(nowMicros)) {
+        if (owesNothing(nowMicros)) {
             peakMicros = 0;
             debtMicros = 0;
         }
@@ -192,9 +161,7 @@ public final class TokenBucket implements Tally {
             long parts = wholeParts > 0 ? quota.maxRequests() - wholeParts : 0;
             long owed = owedMicros(quota, nowMicros) + (owedParts(quota, nowMicros) > parts ? 1 : 0);
             long micros = parts > 0 ? Math.max(1, owed) : owed; // less than 1 µs would not exceed the bucket, and count
-            fullAtMicros = nowMicros + micros;
-            fullAtParts = parts;
-            partsOfMicro = quota.maxRequests();
+            setOwed(quota, nowMicros + micros, parts);
             peakMicros = micros + wholeMicros(quota) + debtMicros + (parts > 0 ? 1 : 0);
         }
     }
@@ -229,33 +196,5 @@ public final class TokenBucket implements Tally {
                 + wholeMicros(quota)
                 + debtMicros
                 + (parts >= quota.maxRequests() ? 1 : 0);
-    }
-
-    private long owedMicros(Quota quota, long nowMicros) {
-        return isFull(nowMicros) ? 0 : fullAtMicros - nowMicros + (isOfOtherParts(quota) ? 1 : 0);
-    }
-
-    private long owedParts(Quota quota, long nowMicros) {
-        return isFull(nowMicros) || isOfOtherParts(quota) ? 0 : fullAtParts;
-    }
-
-    private boolean isOfOtherParts(Quota quota) {
-        return fullAtParts > 0 && partsOfMicro != quota.maxRequests();
-    }
-
-    private static long wholeMicros(Quota quota) {
-        return quota.capacity() == quota.maxRequests() ? quota.windowMicros() : costMicros(quota, quota.capacity());
-    }
-
-    private static long wholeParts(Quota quota) {
-        return quota.capacity() == quota.maxRequests() ? 0 : costParts(quota, quota.capacity());
-    }
-
-    private static long costMicros(Quota quota, long cost) {
-        return MulDiv.floorDiv(cost, quota.windowMicros(), quota.maxRequests());
-    }
-
-    private static long costParts(Quota quota, long cost) {
-        return MulDiv.remainder(cost, quota.windowMicros(), quota.maxRequests());
     }
 }

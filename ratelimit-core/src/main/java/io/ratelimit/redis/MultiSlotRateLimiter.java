@@ -8,13 +8,10 @@ import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Deadline;
 import io.ratelimit.internal.Settlements;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,22 +36,6 @@ final class MultiSlotRateLimiter implements RateLimiter {
         this.deadline = deadline;
     }
 
-    private record Answered(Acquisition part, Decision decision) {
-
-        /** Returns the answer after all but {@code times} of what was taken is given back. */
-        Answered keeping(int times) {
-            List<LimitStatus> limits = new ArrayList<>();
-            for (int i = 0; i < decision.limits().size(); i++) {
-                LimitStatus status = decision.limits().get(i);
-                long givenBack =
-                        (decision.taken() - times) * part.charges().get(i).cost();
-                limits.add(new LimitStatus(
-                        status.limit(), status.remaining() + givenBack, status.retryAfter(), status.resetAfter()));
-            }
-            return new Answered(part, new Decision(true, limits, decision.source(), decision.decidedAt(), times));
-        }
-    }
-
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         List<Acquisition> parts = parts(acquisition);
@@ -62,13 +43,13 @@ final class MultiSlotRateLimiter implements RateLimiter {
             return oneSlot.acquireAsync(acquisition);
         }
         CompletionStage<Decision> asked =
-                acquireFrom(0, parts, new ArrayList<>()).thenApply(answered -> merged(acquisition, answered));
+                acquireFrom(0, parts, new ArrayList<>()).thenApply(answers -> SlotAnswer.merged(acquisition, answers));
         return deadline.hold(this, acquisition, asked);
     }
 
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return peek(parts(acquisition)).thenApply(answered -> merged(acquisition, answered));
+        return peek(parts(acquisition)).thenApply(answers -> SlotAnswer.merged(acquisition, answers));
     }
 
     @Override
@@ -112,48 +93,48 @@ final class MultiSlotRateLimiter implements RateLimiter {
         return oneSlot.unbanAsync(limit, subject);
     }
 
-    private CompletionStage<List<Answered>> acquireFrom(int index, List<Acquisition> parts, List<Answered> taken) {
+    private CompletionStage<List<SlotAnswer>> acquireFrom(int index, List<Acquisition> parts, List<SlotAnswer> taken) {
         if (index == parts.size()) {
             return withoutSurplus(taken);
         }
         Acquisition part = index == 0
                 ? parts.get(0)
-                : parts.get(index).upTo(taken.get(index - 1).decision.taken());
+                : parts.get(index).upTo(taken.get(index - 1).decision().taken());
         return oneSlot.acquireAsync(part)
-                .<CompletionStage<List<Answered>>>handle((decision, failure) -> {
+                .<CompletionStage<List<SlotAnswer>>>handle((decision, failure) -> {
                     if (failure != null) {
                         return afterGivingBack(taken, CompletableFuture.failedFuture(failure));
                     }
                     if (!decision.allowed()) {
-                        return giveBack(taken).thenCompose(done -> refused(parts, new Answered(part, decision)));
+                        return giveBack(taken).thenCompose(done -> refused(parts, new SlotAnswer(part, decision)));
                     }
-                    taken.add(new Answered(part, decision));
+                    taken.add(new SlotAnswer(part, decision));
                     return acquireFrom(index + 1, parts, taken);
                 })
                 .thenCompose(Function.identity());
     }
 
     /** Gives back what earlier parts took more often than the last one, in which less fitted. */
-    private CompletionStage<List<Answered>> withoutSurplus(List<Answered> taken) {
-        int times = taken.get(taken.size() - 1).decision.taken();
-        List<Answered> above = taken.stream()
-                .filter(answered -> answered.decision.taken() > times)
+    private CompletionStage<List<SlotAnswer>> withoutSurplus(List<SlotAnswer> taken) {
+        int times = taken.get(taken.size() - 1).decision().taken();
+        List<SlotAnswer> above = taken.stream()
+                .filter(answer -> answer.decision().taken() > times)
                 .toList();
         if (above.isEmpty()) {
             return CompletableFuture.completedFuture(taken);
         }
-        List<Answered> kept = taken.stream().map(each -> each.keeping(times)).toList();
+        List<SlotAnswer> kept = taken.stream().map(each -> each.keeping(times)).toList();
         return CompletableFuture.allOf(above.stream()
-                        .map(each ->
-                                oneSlot.keep(times, each.part, each.decision).toCompletableFuture())
+                        .map(each -> oneSlot.keep(times, each.part(), each.decision())
+                                .toCompletableFuture())
                         .toArray(CompletableFuture[]::new))
                 .handle((done, failure) -> kept); // what could not be given back stays charged
     }
 
     /** Returns the answers of all parts after one refused and the others were refunded: the others are peeked at. */
-    private CompletionStage<List<Answered>> refused(List<Acquisition> parts, Answered refusal) {
+    private CompletionStage<List<SlotAnswer>> refused(List<Acquisition> parts, SlotAnswer refusal) {
         List<Acquisition> others = parts.stream()
-                .filter(part -> !part.charges().equals(refusal.part.charges()))
+                .filter(part -> !part.charges().equals(refusal.part().charges()))
                 .toList();
         return peek(others).thenApply(answered -> {
             answered.add(refusal);
@@ -161,26 +142,26 @@ final class MultiSlotRateLimiter implements RateLimiter {
         });
     }
 
-    private CompletionStage<List<Answered>> peek(List<Acquisition> parts) {
-        CompletionStage<List<Answered>> all = CompletableFuture.completedFuture(new ArrayList<>());
+    private CompletionStage<List<SlotAnswer>> peek(List<Acquisition> parts) {
+        CompletionStage<List<SlotAnswer>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (Acquisition part : parts) {
             all = all.thenCombine(oneSlot.peekAsync(part), (answered, decision) -> {
-                answered.add(new Answered(part, decision));
+                answered.add(new SlotAnswer(part, decision));
                 return answered;
             });
         }
         return all;
     }
 
-    private CompletionStage<Void> giveBack(List<Answered> taken) {
+    private CompletionStage<Void> giveBack(List<SlotAnswer> taken) {
         return CompletableFuture.allOf(taken.stream()
-                .map(answered ->
-                        oneSlot.refundAsync(answered.part, answered.decision).toCompletableFuture())
+                .map(answer ->
+                        oneSlot.refundAsync(answer.part(), answer.decision()).toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
     }
 
     /** Returns the outcome even if giving back fails, because the first failure is the cause. */
-    private <T> CompletionStage<T> afterGivingBack(List<Answered> taken, CompletionStage<T> outcome) {
+    private <T> CompletionStage<T> afterGivingBack(List<SlotAnswer> taken, CompletionStage<T> outcome) {
         return giveBack(taken).handle((done, failure) -> outcome).thenCompose(Function.identity());
     }
 
@@ -190,27 +171,5 @@ final class MultiSlotRateLimiter implements RateLimiter {
         return bySlot.values().stream()
                 .map(charges -> new Acquisition(charges, Optional.empty(), acquisition.times(), acquisition.maxWait()))
                 .toList();
-    }
-
-    /**
-     * Merges the answers in the order of the charges. Takes the earliest time, so that a refund gives back too little
-     * at most.
-     */
-    private static Decision merged(Acquisition acquisition, List<Answered> answered) {
-        Map<Charge, LimitStatus> statuses = new HashMap<>();
-        Instant decidedAt = Instant.MAX;
-        int taken =
-                answered.stream().mapToInt(part -> part.decision.taken()).min().orElseThrow();
-        for (Answered part : answered) {
-            for (int i = 0; i < part.part.charges().size(); i++) {
-                statuses.put(part.part.charges().get(i), part.decision.limits().get(i));
-            }
-            decidedAt = part.decision.decidedAt().isBefore(decidedAt) ? part.decision.decidedAt() : decidedAt;
-        }
-        List<LimitStatus> inOrder = acquisition.charges().stream()
-                .map(charge -> Objects.requireNonNull(statuses.get(charge)))
-                .toList();
-        Decision decision = Decision.of(inOrder, decidedAt);
-        return taken > 1 ? decision.taken(taken) : decision;
     }
 }

@@ -4,7 +4,6 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.StoreListener;
 import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Deadline;
 import io.ratelimit.internal.Listeners;
@@ -21,7 +20,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +50,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
     private final CompletionExecutor ownCompletions;
     private final Settlements settlements = new Settlements();
 
-    private RedisRateLimiter(Builder builder) {
+    RedisRateLimiter(RedisRateLimiterBuilder builder) {
         ScheduledExecutorService scheduler = builder.scheduler == null ? Scheduler.newThread() : builder.scheduler;
         closeScheduler = builder.scheduler == null ? scheduler::shutdownNow : () -> {};
         ownCompletions = new CompletionExecutor(scheduler);
@@ -74,8 +72,8 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
                 : singleSlot;
     }
 
-    public static Builder builder(RedisConnections connections) {
-        return new Builder(connections);
+    public static RedisRateLimiterBuilder builder(RedisConnections connections) {
+        return new RedisRateLimiterBuilder(connections);
     }
 
     @Override
@@ -137,79 +135,6 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
             batchers.failAll();
             singleSlot.deletions().forEach(deletion -> deletion.completeExceptionally(StoreFailures.closed()));
             ownCompletions.close();
-        }
-    }
-
-    /** Settings of a {@link RedisRateLimiter}. Not thread-safe. */
-    public static final class Builder {
-
-        private final RedisConnections connections;
-        private String keyPrefix = "rate_limit";
-        private Duration timeout = Duration.ofMillis(100);
-        private @Nullable Executor completions;
-        private @Nullable ScheduledExecutorService scheduler;
-        private final List<StoreListener> listeners = new ArrayList<>();
-        private String clockText = EngineScript.resource("clock");
-
-        private Builder(RedisConnections connections) {
-            this.connections = connections;
-        }
-
-        /**
-         * Sets the first part of every key, {@code rate_limit} by default.
-         *
-         * @throws IllegalArgumentException from {@link #build} if it is blank or contains a brace
-         */
-        public Builder keyPrefix(String keyPrefix) {
-            this.keyPrefix = keyPrefix;
-            return this;
-        }
-
-        /**
-         * Sets how long one decision may wait for Redis, 100 ms by default.
-         *
-         * @throws IllegalArgumentException if it is below 1 ms
-         */
-        public Builder timeout(Duration timeout) {
-            if (timeout.toMillis() < 1) {
-                throw new IllegalArgumentException("timeout '%s' must be at least 1ms".formatted(timeout));
-            }
-            this.timeout = timeout;
-            return this;
-        }
-
-        /**
-         * Sets the executor that completes stages and therefore runs callbacks. By default that is a thread of the
-         * limiter, and further threads while callbacks block. With {@code Runnable::run} they run on the I/O thread of
-         * the connection, and must then never block. What the executor rejects completes on a thread of the limiter.
-         */
-        public Builder completeOn(Executor completions) {
-            this.completions = completions;
-            return this;
-        }
-
-        /**
-         * Sets the scheduler of timeouts, by default a daemon thread of the limiter. The limiter does not shut it down.
-         */
-        public Builder scheduler(ScheduledExecutorService scheduler) {
-            this.scheduler = scheduler;
-            return this;
-        }
-
-        /** Adds a listener to the round trips. Listeners are called in the order in which they were added. */
-        public Builder listener(StoreListener listener) {
-            listeners.add(listener);
-            return this;
-        }
-
-        /** Replaces {@code clock.lua}, for tests that choose the time. */
-        Builder clockText(String clockText) {
-            this.clockText = clockText;
-            return this;
-        }
-
-        public RedisRateLimiter build() {
-            return new RedisRateLimiter(this);
         }
     }
 }

@@ -15,6 +15,7 @@ import io.ratelimit.internal.shard.ShardingRateLimiter;
 import io.ratelimit.internal.waiting.WaitingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.redis.RedisRateLimiter;
+import io.ratelimit.redis.RedisRateLimiterBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimiterStackBuilder {
 
-    private final RedisRateLimiter.@Nullable Builder store;
+    private final @Nullable RedisRateLimiterBuilder store;
     private final List<DecisionListener> listeners = new ArrayList<>();
     private Duration timeout = Duration.ofMillis(100);
     private FailurePolicy onStoreFailure = FailurePolicy.LOCAL;
@@ -39,7 +40,7 @@ public final class RateLimiterStackBuilder {
     private @Nullable Executor completions;
     private @Nullable InMemoryRateLimiter memory;
 
-    RateLimiterStackBuilder(RedisRateLimiter.@Nullable Builder store) {
+    RateLimiterStackBuilder(@Nullable RedisRateLimiterBuilder store) {
         this.store = store;
     }
 
@@ -137,7 +138,7 @@ public final class RateLimiterStackBuilder {
                 List.of(waiting::close, scheduler::shutdownNow, own::close));
     }
 
-    private RateLimiterStack onRedis(RedisRateLimiter.Builder store, InMemoryRateLimiter local) {
+    private RateLimiterStack onRedis(RedisRateLimiterBuilder store, InMemoryRateLimiter local) {
         ScheduledExecutorService scheduler = Scheduler.newThread();
         CompletionExecutor own = new CompletionExecutor(scheduler);
         Executor completing = own.behind(completions);

@@ -45,12 +45,10 @@ final class RefusalCachingRateLimiter implements RateLimiter {
 
     private final RateLimiter store;
     private final Ticker ticker;
-    private final Cache<List<Charge>, Refusal> refusals;
+    private final Cache<List<Charge>, CachedRefusal> refusals;
 
     /** When a state was last settled or reset here. Earlier refusals of it are ignored. */
     private final Cache<StateId, Long> forgottenNanos;
-
-    private record Refusal(Decision decision, long askedNanos, long untilNanos, long answeredNanos) {}
 
     RefusalCachingRateLimiter(RateLimiter store) {
         this(store, Ticker.systemTicker());
@@ -61,7 +59,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
         this.ticker = ticker;
         this.refusals = Caffeine.newBuilder()
                 .maximumWeight(MOST_CHARACTERS)
-                .weigher((List<Charge> charges, Refusal refusal) -> characters(charges))
+                .weigher((List<Charge> charges, CachedRefusal refusal) -> characters(charges))
                 .expireAfterWrite(LONGEST)
                 .ticker(ticker)
                 .build();
@@ -121,25 +119,19 @@ final class RefusalCachingRateLimiter implements RateLimiter {
         if (refusals.estimatedSize() == 0) {
             return null; // hashing the charges would be a part of every call
         }
-        Refusal refusal = refusals.getIfPresent(acquisition.charges());
-        if (refusal == null || nowNanos - refusal.untilNanos >= 0 || isForgotten(acquisition, refusal)) {
-            return null;
-        }
-        Duration since = Duration.ofNanos(Math.max(0, nowNanos - refusal.answeredNanos));
-        Decision decision = refusal.decision;
-        List<LimitStatus> later =
-                decision.limits().stream().map(status -> after(since, status)).toList();
-        return new Decision(
-                false, later, decision.source(), decision.decidedAt().plus(since));
+        CachedRefusal refusal = refusals.getIfPresent(acquisition.charges());
+        return refusal == null || nowNanos - refusal.untilNanos() >= 0 || isForgotten(acquisition, refusal)
+                ? null
+                : refusal.decisionAt(nowNanos);
     }
 
     /**
      * Returns true also for a refusal that was under way at the reset, because the store may have decided it before.
      */
-    private boolean isForgotten(Acquisition acquisition, Refusal refusal) {
+    private boolean isForgotten(Acquisition acquisition, CachedRefusal refusal) {
         for (Charge charge : acquisition.charges()) {
             Long nanos = forgottenNanos.getIfPresent(StateId.of(charge));
-            if (nanos != null && refusal.askedNanos - nanos <= 0) {
+            if (nanos != null && refusal.askedNanos() - nanos <= 0) {
                 return true;
             }
         }
@@ -172,22 +164,11 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     private void remember(Acquisition acquisition, Decision decision, long askedNanos) {
         Duration retryAfter = decision.retryAfter();
         long nanos = retryAfter.compareTo(LONGEST) < 0 ? retryAfter.toNanos() : LONGEST.toNanos();
-        refusals.put(acquisition.charges(), new Refusal(decision, askedNanos, askedNanos + nanos, ticker.read()));
+        refusals.put(acquisition.charges(), new CachedRefusal(decision, askedNanos, askedNanos + nanos, ticker.read()));
     }
 
     private void forget(Limit limit, String subject) {
         forgottenNanos.put(StateId.of(limit, subject), ticker.read());
-    }
-
-    /** Returns the status with its times reduced by the time that has passed. */
-    private static LimitStatus after(Duration since, LimitStatus status) {
-        return new LimitStatus(
-                status.limit(),
-                status.remaining(),
-                lessBy(since, status.retryAfter()),
-                lessBy(since, status.resetAfter()),
-                status.shard(),
-                lessBy(since, status.bannedFor()));
     }
 
     private static int characters(List<Charge> charges) {
@@ -196,9 +177,5 @@ final class RefusalCachingRateLimiter implements RateLimiter {
                         .mapToInt(charge -> charge.subject().length()
                                 + charge.element().orElse("").length())
                         .sum();
-    }
-
-    private static Duration lessBy(Duration since, Duration time) {
-        return time.compareTo(since) > 0 ? time.minus(since) : Duration.ZERO;
     }
 }

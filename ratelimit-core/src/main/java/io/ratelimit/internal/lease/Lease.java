@@ -2,10 +2,8 @@ package io.ratelimit.internal.lease;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Decision;
-import io.ratelimit.LimitStatus;
 import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Scheduler;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -139,7 +137,7 @@ final class Lease {
             first = waiting.remove();
         }
         Decision served = Objects.requireNonNull(fresh.take(first.cost - left, ticker.read()));
-        first.answer.complete(left == 0 || old == null ? served : asOf(old.charged(), served));
+        first.answer.complete(left == 0 || old == null ? served : old.asOfThis(served));
     }
 
     private void serveOthers(Grant fresh) {
@@ -194,18 +192,5 @@ final class Lease {
         waiting.clear();
         refilling = false;
         return all;
-    }
-
-    /**
-     * Returns the decision of a call that was served from two grants. It carries the time and the resetAfter of the earlier:
-     * a refund may give back too little, never too much.
-     */
-    private static Decision asOf(Decision earlier, Decision decision) {
-        LimitStatus status = decision.limits().get(0);
-        Duration before = earlier.limits().get(0).resetAfter();
-        Duration resetAfter = before.compareTo(status.resetAfter()) < 0 ? before : status.resetAfter();
-        LimitStatus asOf =
-                new LimitStatus(status.limit(), status.remaining(), status.retryAfter(), resetAfter, status.shard());
-        return new Decision(true, List.of(asOf), decision.source(), earlier.decidedAt());
     }
 }

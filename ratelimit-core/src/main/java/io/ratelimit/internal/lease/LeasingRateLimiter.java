@@ -1,8 +1,5 @@
 package io.ratelimit.internal.lease;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
@@ -11,9 +8,6 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.Settlements;
-import io.ratelimit.internal.StateId;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -39,13 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
 
     private static final long MOST_LEASES = 10_000;
-    private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final RateLimiter store;
-    private final Ticker ticker;
-    private final Scheduler scheduler;
-    private final Executor completions;
-    private final Cache<Charge, Lease> leases;
+    private final LeaseCache leases;
     private volatile boolean closed;
 
     /**
@@ -58,28 +48,22 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
 
     LeasingRateLimiter(RateLimiter store, Ticker ticker, Scheduler scheduler, Executor completions, long mostLeases) {
         this.store = store;
-        this.ticker = ticker;
-        this.scheduler = scheduler;
-        this.completions = completions;
-        this.leases = Caffeine.newBuilder()
-                .maximumSize(mostLeases)
-                .expireAfterAccess(IDLE)
-                .ticker(ticker)
-                .executor(Runnable::run)
-                .evictionListener(this::retireLater)
-                .build();
+        this.leases = new LeaseCache(
+                one -> new Lease(new LeaseAccount(one, store, ticker), ticker, scheduler, completions),
+                lease -> scheduler.schedule(0, lease::retire),
+                ticker,
+                mostLeases);
     }
 
     /** Returns how many subjects this instance has a lease for. */
     public long leases() {
-        leases.cleanUp();
-        return leases.estimatedSize();
+        return leases.size();
     }
 
     @Override
     public Decision acquire(Acquisition acquisition) {
         Charge charge = leased(acquisition);
-        Lease lease = charge == null ? null : leases.getIfPresent(one(charge));
+        Lease lease = charge == null ? null : leases.ifPresent(charge);
         Decision served = charge == null || lease == null ? null : lease.take(charge.cost());
         return served != null ? served : RateLimiter.super.acquire(acquisition);
     }
@@ -92,7 +76,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         }
         Charge charge = leased(acquisition);
         while (charge != null && !closed) {
-            Lease lease = leases.get(one(charge), this::newLease);
+            Lease lease = leases.of(charge);
             Decision served = lease.take(charge.cost());
             if (served != null) {
                 return CompletableFuture.completedFuture(served);
@@ -108,7 +92,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
         Charge charge = leased(acquisition);
-        Lease lease = charge == null ? null : leases.getIfPresent(one(charge));
+        Lease lease = charge == null ? null : leases.ifPresent(charge);
         Decision served = charge == null || lease == null ? null : lease.peek(charge.cost());
         return served != null ? CompletableFuture.completedFuture(served) : store.peekAsync(acquisition);
     }
@@ -120,7 +104,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         Charge charge = decision.taken() == 1 ? leased(acquisition) : null;
-        Lease lease = charge == null ? null : leases.getIfPresent(one(charge));
+        Lease lease = charge == null ? null : leases.ifPresent(charge);
         if (charge != null && lease != null) {
             long unused = charge.cost() - Settlements.ofEach(List.of(charge), actual)[0];
             if (unused > 0 && lease.putBack(unused, decision)) {
@@ -136,13 +120,13 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
      */
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
-        List<Lease> before = removed(limit, subject);
+        List<Lease> before = leases.remove(limit, subject);
         return retired(before)
                 .thenCompose(done -> {
                     before.forEach(Lease::forget);
                     return store.resetAsync(limit, subject);
                 })
-                .thenAccept(done -> removed(limit, subject).forEach(Lease::forget));
+                .thenAccept(done -> leases.remove(limit, subject).forEach(Lease::forget));
     }
 
     @Override
@@ -158,14 +142,12 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        List<Lease> all = List.copyOf(leases.asMap().values());
-        leases.invalidateAll();
-        retired(all).completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
+        retired(leases.removeAll()).completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
     }
 
     private CompletionStage<Decision> withoutLease(Acquisition acquisition) {
         List<Lease> given = acquisition.charges().stream()
-                .map(charge -> leases.asMap().remove(one(charge)))
+                .map(leases::remove)
                 .filter(Objects::nonNull)
                 .toList();
         return given.isEmpty()
@@ -173,34 +155,10 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
                 : retired(given).thenCompose(done -> store.acquireAsync(acquisition));
     }
 
-    private List<Lease> removed(Limit limit, String subject) {
-        List<Lease> removed = new ArrayList<>();
-        StateId state = StateId.of(limit, subject);
-        leases.asMap().forEach((one, lease) -> {
-            if (StateId.of(one).equals(state) && leases.asMap().remove(one, lease)) {
-                removed.add(lease);
-            }
-        });
-        return removed;
-    }
-
     private static CompletableFuture<Void> retired(List<Lease> leases) {
         return CompletableFuture.allOf(leases.stream()
                 .map(lease -> lease.retire().toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
-    }
-
-    private Lease newLease(Charge one) {
-        return new Lease(new LeaseAccount(one, store, ticker), ticker, scheduler, completions);
-    }
-
-    /**
-     * Retires on the scheduler: the cache is locked here, and callbacks of the refund may run on the retiring thread.
-     */
-    private void retireLater(@Nullable Charge one, @Nullable Lease lease, RemovalCause cause) {
-        if (lease != null) {
-            scheduler.schedule(0, lease::retire);
-        }
     }
 
     /** Returns the charge if a lease can serve it; null if there are several charges or the cost exceeds the lease. */
@@ -211,10 +169,5 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         Charge charge = acquisition.charges().get(0);
         long lease = charge.limit().lease();
         return lease > 1 && charge.cost() <= lease ? charge : null;
-    }
-
-    /** Returns the same charge with cost 1, which is the key of its lease. */
-    private static Charge one(Charge charge) {
-        return charge.cost() == 1 ? charge : new Charge(charge.limit(), charge.subject(), 1);
     }
 }

@@ -20,11 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -87,7 +85,7 @@ public final class AnnotationReader {
             }
         }
         AnnotatedMethod annotated = new AnnotatedMethod(method, type, 0);
-        checkChargedOnce(rules, annotated);
+        ChargedOnce.check(rules, annotated);
         return new LimitedMethod(
                 annotated.limitName(), rules, fallback, maxWait == null ? Duration.ZERO : maxWait, publicLimits);
     }
@@ -109,27 +107,6 @@ public final class AnnotationReader {
             return one == null ? other : one;
         }
         return one.compareTo(other) < 0 ? one : other;
-    }
-
-    /** The same limit twice for the same subject would admit half of what it says, or be asked about two elements. */
-    private static void checkChargedOnce(List<Rule> rules, AnnotatedMethod site) {
-        Set<String> charged = new HashSet<>();
-        for (Rule rule : rules) {
-            for (Limit limit : rule.limits()) {
-                if (!charged.add(limit.name() + " by " + rule.key().text())) {
-                    throw new InvalidRateLimitException(
-                            MessageCode.ANNOTATIONS_CHARGE_TWICE,
-                            site.where(),
-                            "limit '%s' stands there twice with the key '%s', so that each call %s: name it once"
-                                    .formatted(
-                                            limit.name(),
-                                            rule.key().text(),
-                                            limit.algorithm().countsElements()
-                                                    ? "has two elements of one subject"
-                                                    : "is charged twice"));
-                }
-            }
-        }
     }
 
     private Rule rule(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {

@@ -1,0 +1,62 @@
+package io.ratelimit;
+
+import io.ratelimit.algorithm.Tally;
+import io.ratelimit.internal.StateId;
+import java.util.List;
+
+/** Which charges one acquisition can have together. */
+final class AcquisitionChecks {
+
+    private AcquisitionChecks() {}
+
+    static void checkTimes(List<Charge> charges, int times) {
+        if (times < 1) {
+            throw new IllegalArgumentException(
+                    "limit '%s' cannot be acquired up to '%d' times: pass the most to take, at least 1"
+                            .formatted(charges.get(0).limit().name(), times));
+        }
+        for (int i = 0; i < charges.size(); i++) {
+            Charge charge = charges.get(i);
+            StateId state = StateId.of(charge);
+            boolean isRepeated = charges.subList(0, i).stream()
+                    .anyMatch(other -> StateId.of(other).equals(state));
+            if (isRepeated || charge.element().isPresent()) {
+                throw new IllegalArgumentException(
+                        "limit '%s' %s, of which a call takes all or nothing: acquire it without upTo"
+                                .formatted(
+                                        charge.limit().name(),
+                                        isRepeated ? "is charged twice to one subject" : "counts distinct elements"));
+            }
+            if (charge.cost() > charge.limit().largestCost() / times) {
+                throw new CostExceedsCapacityException(charge.limit(), charge.cost() * times);
+            }
+        }
+    }
+
+    /** One call has one element of a subject: two would have to be counted one after the other. */
+    static void checkSameElement(Charge one, Charge other) {
+        if (!one.element().equals(other.element())) {
+            throw new IllegalArgumentException(
+                    "limit '%s' was given two elements of one subject: acquire them one after the other"
+                            .formatted(one.limit().name()));
+        }
+    }
+
+    /** Checks that the charge can ever fit together with those before it that have the same state but other numbers. */
+    static void checkFits(Charge charge, List<Charge> before) {
+        Limit limit = charge.limit().shard(charge.limit().shards() - 1);
+        Tally empty = limit.algorithm().newTally();
+        long cost = charge.cost();
+        long load = 0;
+        for (Charge other : before) {
+            if (StateId.of(other).equals(StateId.of(charge))) {
+                checkSameElement(other, charge);
+                cost += other.cost();
+                load += empty.load(other.limit().quota(), other.cost());
+            }
+        }
+        if (load > 0 && empty.retryAfterMicros(limit.quota(), 0, charge.cost(), load) > 0) {
+            throw new CostExceedsCapacityException(charge.limit(), cost);
+        }
+    }
+}

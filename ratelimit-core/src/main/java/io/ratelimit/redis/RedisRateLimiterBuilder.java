@@ -1,0 +1,87 @@
+package io.ratelimit.redis;
+
+import io.ratelimit.StoreListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of a {@link RedisRateLimiter}. Not thread-safe. */
+public final class RedisRateLimiterBuilder {
+
+    final RedisConnections connections;
+    String keyPrefix = "rate_limit";
+    Duration timeout = Duration.ofMillis(100);
+
+    @Nullable
+    Executor completions;
+
+    @Nullable
+    ScheduledExecutorService scheduler;
+
+    final List<StoreListener> listeners = new ArrayList<>();
+    String clockText = EngineScript.resource("clock");
+
+    RedisRateLimiterBuilder(RedisConnections connections) {
+        this.connections = connections;
+    }
+
+    /**
+     * Sets the first part of every key, {@code rate_limit} by default.
+     *
+     * @throws IllegalArgumentException from {@link #build} if it is blank or contains a brace
+     */
+    public RedisRateLimiterBuilder keyPrefix(String keyPrefix) {
+        this.keyPrefix = keyPrefix;
+        return this;
+    }
+
+    /**
+     * Sets how long one decision may wait for Redis, 100 ms by default.
+     *
+     * @throws IllegalArgumentException if it is below 1 ms
+     */
+    public RedisRateLimiterBuilder timeout(Duration timeout) {
+        if (timeout.toMillis() < 1) {
+            throw new IllegalArgumentException("timeout '%s' must be at least 1ms".formatted(timeout));
+        }
+        this.timeout = timeout;
+        return this;
+    }
+
+    /**
+     * Sets the executor that completes stages and therefore runs callbacks. By default that is a thread of the
+     * limiter, and further threads while callbacks block. With {@code Runnable::run} they run on the I/O thread of
+     * the connection, and must then never block. What the executor rejects completes on a thread of the limiter.
+     */
+    public RedisRateLimiterBuilder completeOn(Executor completions) {
+        this.completions = completions;
+        return this;
+    }
+
+    /**
+     * Sets the scheduler of timeouts, by default a daemon thread of the limiter. The limiter does not shut it down.
+     */
+    public RedisRateLimiterBuilder scheduler(ScheduledExecutorService scheduler) {
+        this.scheduler = scheduler;
+        return this;
+    }
+
+    /** Adds a listener to the round trips. Listeners are called in the order in which they were added. */
+    public RedisRateLimiterBuilder listener(StoreListener listener) {
+        listeners.add(listener);
+        return this;
+    }
+
+    /** Replaces {@code clock.lua}, for tests that choose the time. */
+    RedisRateLimiterBuilder clockText(String clockText) {
+        this.clockText = clockText;
+        return this;
+    }
+
+    public RedisRateLimiter build() {
+        return new RedisRateLimiter(this);
+    }
+}
