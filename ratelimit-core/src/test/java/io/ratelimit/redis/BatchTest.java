@@ -10,14 +10,13 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Micros;
-import io.ratelimit.internal.Settlements;
 import io.ratelimit.memory.InMemoryRateLimiter;
-import io.ratelimit.testing.Algorithms;
 import io.ratelimit.testing.SeededRandom;
 import io.ratelimit.testing.TestTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -38,14 +37,7 @@ class BatchTest {
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
     private final StateKeyFormat stateKeys = new StateKeyFormat(redis.prefix);
     private final ScriptRunner runner = new ScriptRunner(RedisConnections.of(redis.connection()));
-    private final List<Limit> limits = Algorithms.ofCosts().stream()
-            .flatMap(algorithm -> Stream.of(
-                    Limit.of("few", algorithm, 6, Duration.ofHours(1)),
-                    Limit.of("few", algorithm, 9, Duration.ofHours(1)),
-                    Limit.of("few", algorithm, 6, Duration.ofMinutes(1)),
-                    Limit.of("many", algorithm, 1_000, Duration.ofMinutes(1))))
-            .toList();
-    private final List<PendingCall> taken = new ArrayList<>();
+    private final RandomBatches batches = new RandomBatches(random);
 
     @AfterEach
     void close() {
@@ -57,7 +49,7 @@ class BatchTest {
         for (int i = 0; i < BATCHES; i++) {
             clock.addAndGet(random.ofAnySize(1, 3 * TestTime.MINUTE));
             redis.setClock(clock.get());
-            Batch batch = new Batch(someAsks());
+            Batch batch = new Batch(batches.next());
             answer(batch);
             batch.groups.forEach(this::checkByMemory);
         }
@@ -81,6 +73,21 @@ class BatchTest {
         assertThat(one.join().remaining()).isEqualTo(96);
         assertThat(two.join().remaining()).isEqualTo(94);
         assertThat(refund).isCompleted();
+    }
+
+    @Test
+    void theEarliestDeadlineIsFoundAlsoWhereTheClockWraps() {
+        List<PendingCall> calls = Stream.of(Long.MIN_VALUE + 5, Long.MAX_VALUE - 5, Long.MAX_VALUE)
+                .map(deadline -> new PendingCall(
+                        PendingCall.Operation.PEEK,
+                        Acquisition.of(Limit.of("api", Algorithm.TOKEN_BUCKET, 1, Duration.ofMinutes(1)), "alice")
+                                .charges(),
+                        1,
+                        deadline,
+                        Runnable::run))
+                .toList();
+
+        assertThat(new Batch(calls).earliestDeadlineNanos()).isEqualTo(Long.MAX_VALUE - 5);
     }
 
     private static PendingCall acquisition(Limit limit, long cost) {
@@ -111,25 +118,41 @@ class BatchTest {
     }
 
     private Decision byMemory(PendingCall ask) {
-        Acquisition acquisition = new Acquisition(ask.charges);
+        Acquisition acquisition = new Acquisition(ask.charges, Optional.empty(), ask.times);
         return switch (ask.operation) {
             case ACQUIRE, TRY -> {
-                Decision decision = memory.acquire(acquisition);
+                boolean mayWait = ask.operation == PendingCall.Operation.TRY;
+                Decision decision = memory.acquire(mayWait ? acquisition.withMaxWait(Duration.ofDays(1)) : acquisition);
                 if (decision.allowed()) {
-                    taken.add(ask);
+                    batches.taken(ask);
                 }
                 yield decision;
             }
             case PEEK -> memory.peek(acquisition);
-            case FAIL, BAN -> throw new AssertionError("no limit of this test has a ban");
+            case BAN -> {
+                memory.ban(ask.charges.get(0).limit(), ask.charges.get(0).subject());
+                yield ask.join();
+            }
+            case FAIL -> {
+                // a settlement at what was charged changes nothing else
+                memory.settle(
+                        acquisition,
+                        taken(ask, clock.get(), 0),
+                        ask.charges.get(0).cost());
+                yield ask.join();
+            }
             case SETTLE -> {
-                List<LimitStatus> statuses = IntStream.range(0, ask.actual.length)
-                        .mapToObj(i -> LimitStatus.ofMicros(ask.charges.get(i).limit(), 0, 0, ask.resetAfterMicros[i]))
-                        .toList();
-                memory.settle(acquisition, Decision.of(statuses, Micros.toInstant(ask.takenAtMicros)), ask.actual);
+                memory.settle(acquisition, taken(ask, ask.takenAtMicros, ask.resetAfterMicros), ask.actual);
                 yield ask.join();
             }
         };
+    }
+
+    private static Decision taken(PendingCall ask, long takenAtMicros, long... resetAfterMicros) {
+        List<LimitStatus> statuses = IntStream.range(0, ask.charges.size())
+                .mapToObj(i -> LimitStatus.ofMicros(ask.charges.get(i).limit(), 0, 0, resetAfterMicros[i]))
+                .toList();
+        return Decision.of(statuses, Micros.toInstant(takenAtMicros));
     }
 
     /** All calls of an entry were decided at once, so each gets the resetAfter that holds after all of them. */
@@ -140,49 +163,6 @@ class BatchTest {
             Duration resetAfter = last.limits().get(i).resetAfter();
             statuses.add(new LimitStatus(status.limit(), status.remaining(), status.retryAfter(), resetAfter));
         }
-        return new Decision(decision.allowed(), statuses, decision.source(), decision.decidedAt());
-    }
-
-    /** Mostly alike, so that there are runs to make of them; some hot, so that there are groups. */
-    private List<PendingCall> someAsks() {
-        List<PendingCall> asks = new ArrayList<>();
-        List<Limit> asked = someLimits();
-        long subjects = random.ofAnySize(1, 300);
-        for (long left = random.ofAnySize(1, 120); left > 0; left--) {
-            if (random.oneIn(12)) {
-                asked = someLimits();
-            }
-            asks.add(!taken.isEmpty() && random.oneIn(20) ? someSettlement() : someAsk(asked, subjects));
-        }
-        return asks;
-    }
-
-    private List<Limit> someLimits() {
-        int first = (int) random.between(0, limits.size() - 1);
-        return limits.subList(first, (int) random.between(first + 1, Math.min(limits.size(), first + 3)));
-    }
-
-    private PendingCall someAsk(List<Limit> asked, long subjects) {
-        String subject = "subject " + random.between(1, subjects);
-        long cost = random.oneIn(4) ? random.between(1, 3) : 1;
-        List<Charge> charges =
-                asked.stream().map(limit -> new Charge(limit, subject, cost)).toList();
-        return new PendingCall(
-                random.oneIn(10) ? PendingCall.Operation.PEEK : PendingCall.Operation.ACQUIRE,
-                charges,
-                1,
-                0,
-                Runnable::run);
-    }
-
-    private PendingCall someSettlement() {
-        PendingCall call = taken.remove((int) random.between(0, taken.size() - 1));
-        long[] actual = call.charges.stream()
-                .mapToLong(charge -> random.oneIn(2)
-                        ? 0
-                        : random.ofAnySize(1, 4 * charge.limit().capacity()))
-                .toArray();
-        return PendingCall.settling(
-                call.charges, Settlements.ofEach(call.charges, actual), call.join(), 0, Runnable::run);
+        return new Decision(decision.allowed(), statuses, decision.source(), decision.decidedAt(), decision.taken());
     }
 }

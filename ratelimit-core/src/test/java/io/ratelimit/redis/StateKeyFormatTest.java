@@ -28,6 +28,7 @@ class StateKeyFormatTest {
         assertThat(keys.key(HOURLY, "2001:db8::/64")).contains("{2001:db8::/64}");
         assertThat(keys.key(HOURLY, "zoë")).contains("{zoë}");
         assertThat(keys.key(HOURLY, "a".repeat(64))).contains("{" + "a".repeat(64) + "}");
+        assertThat(keys.key(HOURLY, "ë".repeat(32))).contains("{" + "ë".repeat(32) + "}");
     }
 
     @Test
@@ -111,7 +112,7 @@ class StateKeyFormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "a{b", "a}b"})
+    @ValueSource(strings = {"", " ", "a{b", "a}b", "{b", "}b"})
     void aPrefixThatWouldMoveTheSlotIsRefused(String prefix) {
         assertThatThrownBy(() -> new StateKeyFormat(prefix))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -128,6 +129,7 @@ class StateKeyFormatTest {
                 "\u0000",
                 "a\u0000",
                 "a\u007f",
+                "a\u0080",
                 "a\u0085",
                 "a\u00a0b",
                 "a\u3000b",

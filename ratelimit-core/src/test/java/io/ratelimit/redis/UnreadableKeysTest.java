@@ -16,8 +16,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -63,6 +65,24 @@ class UnreadableKeysTest {
 
         texts.forEach(text -> assertThat(redis.redis().get(key(limit, "text" + text.length())))
                 .isEqualTo(text));
+    }
+
+    @Test
+    void theLimitIsNamedAlsoBehindOneWhoseBanTakesSeveralEntries() {
+        Limit banning = Limit.of("banning", Algorithm.TOKEN_BUCKET, 1_000, Duration.ofMinutes(10))
+                .withBan(
+                        1,
+                        Duration.ofMinutes(1),
+                        IntStream.range(1, 5).mapToObj(Duration::ofMinutes).toArray(Duration[]::new));
+        for (Limit limit : List.of(limit(Algorithm.TOKEN_BUCKET), limit(Algorithm.FIXED_WINDOW))) {
+            redis.redis().set(key(limit, "foreign"), "x");
+            Acquisition acquisition = Acquisition.of(banning, "alice").and(limit, "foreign");
+
+            assertThatThrownBy(() -> redis.limiter().acquire(acquisition.and(banning, "bob")))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("'api'")
+                    .hasMessageContaining(limit.algorithm().label());
+        }
     }
 
     /** Asked together with others, of the same limit and of all others. */
