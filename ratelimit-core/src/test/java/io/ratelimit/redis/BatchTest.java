@@ -90,6 +90,21 @@ class BatchTest {
         assertThat(new Batch(calls).earliestDeadlineNanos()).isEqualTo(Long.MAX_VALUE - 5);
     }
 
+    @Test
+    void equalCallsAreOneEntryAndOthersAreNot() {
+        Limit limit = Limit.of("api", Algorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1));
+        Limit raised = Limit.of("api", Algorithm.TOKEN_BUCKET, 20, Duration.ofMinutes(1));
+        Limit banning = limit.withBan(1, Duration.ofMinutes(1), Duration.ofMinutes(1));
+
+        Batch batch = new Batch(Stream.of(limit, raised, banning)
+                .flatMap(each -> Stream.of(1, 2, 1, 2).map(cost -> acquisition(each, cost)))
+                .toList());
+
+        assertThat(batch.groups).extracting(group -> group.asks.size()).containsExactly(2, 2, 2, 2, 1, 1, 1, 1);
+        assertThat(batch.hasBans()).isTrue();
+        assertThat(new Batch(List.of(acquisition(limit, 1))).hasBans()).isFalse();
+    }
+
     private static PendingCall acquisition(Limit limit, long cost) {
         return new PendingCall(
                 PendingCall.Operation.ACQUIRE, List.of(new Charge(limit, "alice", cost)), 1, 0, Runnable::run);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -31,9 +31,10 @@ class BatcherTest {
     private record Sent(int calls, CompletableFuture<byte[]> reply) {}
 
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
-    private final ScheduledExecutorService scheduler = Scheduler.newThread();
+    private final ScheduledThreadPoolExecutor scheduler = (ScheduledThreadPoolExecutor) Scheduler.newThread();
     private final Node node = new Node();
     private final List<RoundTrip> roundTrips = new CopyOnWriteArrayList<>();
+    private boolean broken;
     private final Batcher batcher = new Batcher(
             () -> node,
             this::send,
@@ -181,6 +182,67 @@ class BatcherTest {
                 .withMessageContaining("did not answer within 200 ms");
     }
 
+    @Test
+    void whatWaitsBehindABatchWithoutWaitingCallersIsSent() {
+        roundTripOf(70);
+        submitUntilSent(TIMEOUT);
+        int before = sent.size();
+        submit();
+
+        Awaitility.await().until(() -> sent.size() == before + 1);
+    }
+
+    @Test
+    void whatWaitsForANodeThatHasBecomeSilentFailsWithoutBeingSent() {
+        roundTripOf(70);
+        submit();
+        PendingCall queued = submit();
+        long later = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        for (int i = 0; i < 5; i++) {
+            node.unanswered(later += 1_000, later, new StoreUnavailableException("silent in the test"));
+        }
+
+        reply(0);
+
+        assertThat(queued)
+                .failsWithin(1, TimeUnit.SECONDS)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("calls are paused for a moment");
+        assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void aBatchThatCannotBeSentFailsAndMakesWayForOthers() {
+        broken = true;
+        assertThat(submit()).isCompletedExceptionally();
+        broken = false;
+
+        submit();
+
+        assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void everythingOutstandingFailsAtOnceInTheEnd() {
+        roundTripOf(70);
+        List<PendingCall> calls = List.of(submit(), submit(), submit());
+        assertThat(batcher.outstanding()).containsExactlyInAnyOrderElementsOf(calls);
+
+        batcher.failAll();
+
+        assertThat(calls).allSatisfy(call -> assertThat(call).isCompletedExceptionally());
+    }
+
+    @Test
+    void nothingIsCheckedOnceNothingIsOutstanding() {
+        submit();
+        assertThat(scheduler.getQueue()).isNotEmpty();
+
+        reply(0);
+
+        Awaitility.await().until(() -> scheduler.getQueue().isEmpty());
+    }
+
     private PendingCall submit() {
         return submit(Duration.ofSeconds(30));
     }
@@ -209,6 +271,9 @@ class BatcherTest {
     }
 
     private CompletableFuture<byte[]> send(Batch batch) {
+        if (broken) {
+            throw new IllegalStateException("chosen by the test");
+        }
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
         sent.add(new Sent(batch.asks.size(), reply));
         return reply;
