@@ -96,6 +96,20 @@ class LeaseEndTest {
         assertThat(used()).isZero();
         assertThat(acquire(1).remaining()).isEqualTo(99);
         assertThat(store.asked).hasValue(2);
+        time.passSeconds(1);
+        assertThat(used()).as("only the new lease is given back").isEqualTo(1);
+    }
+
+    @Test
+    void aResetEndsNoLeaseOfOthers() {
+        limiter.acquire(Acquisition.of(LIMIT, "bob"));
+
+        limiter.reset(LIMIT, "eve");
+
+        assertThat(limiter.acquireAsync(Acquisition.of(LIMIT, "bob")).toCompletableFuture())
+                .isCompletedWithValueMatching(Decision::allowed);
+        assertThat(store.asked).hasValue(1);
+        assertThat(limiter.leases()).isEqualTo(1);
     }
 
     @Test

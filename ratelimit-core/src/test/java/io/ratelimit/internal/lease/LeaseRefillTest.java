@@ -9,6 +9,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.ManualTime;
 import io.ratelimit.testing.SlowRateLimiter;
@@ -16,6 +17,7 @@ import io.ratelimit.testing.TestTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,48 @@ class LeaseRefillTest {
 
         assertThat(answers).allMatch(answer -> answer.join().allowed());
         assertThat(used()).isEqualTo(2);
+    }
+
+    /** It is not known whether it was charged before the reset; giving it back twice would admit too many. */
+    @Test
+    void aRefillUnderWayAtAResetIsNotGivenBack() {
+        List<CompletableFuture<Decision>> answers = asked(2);
+
+        leasing.reset(LIMIT, "eve");
+        slow.answer();
+
+        assertThat(answers).allMatch(answer -> answer.join().allowed());
+        assertThat(used()).isEqualTo(10);
+    }
+
+    @Test
+    void aLeaseMadeDuringAResetIsNotGivenBack() {
+        CompletableFuture<Void> reset = new CompletableFuture<>();
+        LeasingRateLimiter resetting = new LeasingRateLimiter(
+                new ForwardingRateLimiter(memory) {
+                    @Override
+                    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+                        return limiter.acquireAsync(acquisition);
+                    }
+
+                    @Override
+                    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+                        return reset;
+                    }
+                },
+                time::nanos,
+                time.scheduler(),
+                Runnable::run,
+                100);
+        CompletionStage<Void> done = resetting.resetAsync(LIMIT, "eve");
+        resetting.acquire(Acquisition.of(LIMIT, "eve"));
+
+        reset.complete(null);
+        time.passSeconds(1);
+
+        assertThat(done).isCompleted();
+        assertThat(used()).isEqualTo(10);
+        assertThat(resetting.leases()).isZero();
     }
 
     private List<CompletableFuture<Decision>> asked(int calls) {
