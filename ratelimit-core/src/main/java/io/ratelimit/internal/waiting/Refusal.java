@@ -10,10 +10,12 @@ import java.time.Duration;
  * @param known the time after which the call is admitted if nobody else calls, as far as that is known: without the limits
  *     that may admit it at any time
  * @param banned whether a limit has banned the subject
+ * @param local whether this process refused because the store did not answer: such a refusal ends with the outage
  */
-record Refusal(Duration known, boolean banned) {
+record Refusal(Duration known, boolean banned, boolean local) {
 
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration POLL_IN_OUTAGE = Duration.ofSeconds(1);
 
     static Refusal of(Decision decision) {
         Duration known = Duration.ZERO;
@@ -24,7 +26,7 @@ record Refusal(Duration known, boolean banned) {
                 known = status.retryAfter();
             }
         }
-        return new Refusal(known, banned);
+        return new Refusal(known, banned, decision.source() == Decision.Source.LOCAL);
     }
 
     /** Returns whether the call may be admitted in the time that it has left. */
@@ -32,9 +34,18 @@ record Refusal(Duration known, boolean banned) {
         return !banned && !left.isZero() && known.compareTo(left) <= 0;
     }
 
+    /** Returns when the call may be admitted at the earliest, or the time that it has left if that is shorter. */
+    Duration admittedAfter(Duration left) {
+        return shorter(known.isZero() ? POLL : known, left);
+    }
+
     /** Returns when to ask again. */
     Duration askAfter(Duration left) {
-        Duration after = known.isZero() ? POLL : known;
-        return after.compareTo(left) < 0 ? after : left;
+        Duration after = admittedAfter(left);
+        return local ? shorter(after, POLL_IN_OUTAGE) : after;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }

@@ -167,9 +167,11 @@ final class WaitingCalls {
     /** Returns the call to ask for next. */
     private @Nullable Waiter answered(Waiter waiter, @Nullable Decision decision, @Nullable Throwable failure) {
         if (decision != null && !decision.allowed() && !waiter.isAbandoned() && mayWait(waiter, decision)) {
-            Duration after = Refusal.of(decision).askAfter(timeLeft(waiter));
-            waiter.admittedAt(nanoTime.getAsLong() + after.toNanos());
-            return waiter.endAsking(() -> scheduler.schedule(after.toNanos(), () -> ask(waiter))) ? null : waiter;
+            Refusal refusal = Refusal.of(decision);
+            Duration left = timeLeft(waiter);
+            waiter.admittedAt(nanoTime.getAsLong() + refusal.admittedAfter(left).toNanos());
+            long askAfterNanos = refusal.askAfter(left).toNanos();
+            return waiter.endAsking(() -> scheduler.schedule(askAfterNanos, () -> ask(waiter))) ? null : waiter;
         }
         Waiter next = lines.leave(waiter);
         end(waiter, decision, failure, completions);
