@@ -21,10 +21,10 @@ import java.util.function.LongSupplier;
  * Lets calls wait that ask for it by {@link Acquisition#maxWait}, and forwards all others. Thread-safe.
  *
  * <p>Calls with the same limits and subjects wait in a line. Only the first one asks the store: when its last refusal says
- * that it fits, when a call of the same states is settled here, and every second while this process decides by itself because
- * the store does not answer. It is charged by the decision that admits it, so that
- * waiting can admit nothing extra. A call that joins behind others first asks when all of them and itself would fit, and is
- * refused if that is too late. If other callers then take the quota, it is refused when its time is over.
+ * that it fits, when a call of the same states is settled here, and every second while this process decides by itself
+ * because the store does not answer. It is charged by the decision that admits it, so that waiting can admit nothing
+ * extra. A call that joins behind others first asks when all of them and itself would fit, and is refused if that is too
+ * late. If other callers then take the quota, it is refused when its time is over.
  *
  * <p>Example: one a second, and three calls that may wait for 2 s come at once after an admitted one. The first two are
  * admitted after 1 s and 2 s. The third is refused at once, with a {@code retryAfter} of 3 s.
