@@ -1,7 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.FailurePolicy;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.http.HeaderFamily;
 import io.ratelimit.spring.rule.LimitDefinition;
@@ -9,7 +8,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -75,33 +73,7 @@ public record RateLimiterProperties(
 
     /** @throws InvalidRateLimitException if a setting cannot work, also where counts live in memory and need it not */
     public RateLimiterProperties {
-        check(
-                timeout.toMillis() >= 1,
-                "timeout",
-                () -> "'%dms' must be at least 1ms: say how long a decision may wait for Redis, such as 100ms"
-                        .formatted(timeout.toMillis()));
-        check(
-                warnAt >= 1 && warnAt <= 100,
-                "warn-at",
-                () -> "'%d' must be from 1 to 100: write the percentage of a limit's capacity, such as 80"
-                        .formatted(warnAt));
-        check(
-                ipv6PrefixLength >= 1 && ipv6PrefixLength <= 128,
-                "ipv6-prefix-length",
-                () ->
-                        "'%d' must be from 1 to 128: write how many bits of an address are one subscriber's, such as 64 or 56"
-                                .formatted(ipv6PrefixLength));
-        check(
-                !keyPrefix.isBlank() && !keyPrefix.contains("{") && !keyPrefix.contains("}"),
-                "key-prefix",
-                () -> "'%s' must not be blank or contain a brace: choose a name such as rate_limit"
-                        .formatted(keyPrefix));
-    }
-
-    private static void check(boolean valid, String setting, Supplier<String> wrong) {
-        if (!valid) {
-            throw new InvalidRateLimitException(MessageCode.SETTING_INVALID, "rate-limiter." + setting, wrong.get());
-        }
+        PropertyChecks.check(timeout, warnAt, ipv6PrefixLength, keyPrefix);
     }
 
     /** Where counts live. */
