@@ -58,7 +58,8 @@ final class Batcher {
         this.node = node;
         this.script = script;
         this.timeout = timeout;
-        this.completer = new CallCompleter(storeClock, timeout, completions, this::submit);
+        Duration late = timeout.multipliedBy(LATE_TIMEOUTS);
+        this.completer = new CallCompleter(storeClock, late, completions, this::submit);
         this.reporter = new RoundTripReporter(listeners);
         this.scheduler = scheduler;
         this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
@@ -68,7 +69,7 @@ final class Batcher {
     void submit(PendingCall call) {
         Node target = node.get();
         if (target.breaker().isPaused(System::nanoTime)) {
-            call.completeExceptionally(StoreFailures.paused());
+            pause(call);
             return;
         }
         queue.add(call);
@@ -100,7 +101,19 @@ final class Batcher {
             send(batch, target, run(batch));
         } else {
             inFlightCount.decrementAndGet();
-            CallCompleter.failAll(calls, StoreFailures.paused());
+            calls.forEach(this::pause);
+        }
+    }
+
+    /**
+     * Fails a call to a paused node. A refund is tried again later: the answer that it follows was late, as those were
+     * which paused the node.
+     */
+    private void pause(PendingCall call) {
+        if (call.isLateRefund && !call.isOverdue(System.nanoTime())) {
+            scheduler.schedule(() -> submit(call), timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } else {
+            call.completeExceptionally(StoreFailures.paused());
         }
     }
 
@@ -203,7 +216,7 @@ final class Batcher {
         boolean sendsOn = false;
         for (InFlightBatch batch : List.copyOf(inFlight)) {
             overdue.addAll(PendingCall.overdue(batch.batch().asks, nowNanos));
-            if (!batch.isAwaited(nowNanos) && inFlight.remove(batch)) {
+            if (!batch.isAwaited(nowNanos, timeout) && inFlight.remove(batch)) {
                 abandon(batch, nowNanos);
                 sendsOn = true;
             }

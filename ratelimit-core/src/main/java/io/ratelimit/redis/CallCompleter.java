@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Completes the calls of a batch that has ended. Thread-safe.
  *
- * @param timeout how long a refund may take
+ * @param late how long refunds of late replies are tried
  * @param executor runs the callbacks of the calls
  * @param submit sends calls again that came too late, and refunds of calls that were charged but had already failed
  */
-record CallCompleter(StoreClock storeClock, Duration timeout, Executor executor, Consumer<PendingCall> submit) {
+record CallCompleter(StoreClock storeClock, Duration late, Executor executor, Consumer<PendingCall> submit) {
 
     /** Completes the calls by the reply or, if there is none, by the failure; not those that are tried again. */
     void complete(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
@@ -39,7 +39,7 @@ record CallCompleter(StoreClock storeClock, Duration timeout, Executor executor,
             if (reply.tooLate()) {
                 batch.asks.forEach(submit);
             } else {
-                reply.answer(batch, timeout).forEach(submit);
+                reply.answer(batch, late).forEach(submit);
             }
         } catch (RuntimeException unreadable) {
             failAll(batch.asks, StoreFailures.of(unreadable));

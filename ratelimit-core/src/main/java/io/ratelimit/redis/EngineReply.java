@@ -42,15 +42,15 @@ final class EngineReply {
     /**
      * Completes all calls. Returns the calls that refund those that were charged but had already failed.
      *
-     * @param timeout how long a refund may take
+     * @param within how long refunds are tried
      */
-    List<PendingCall> answer(Batch batch, Duration timeout) {
+    List<PendingCall> answer(Batch batch, Duration within) {
         List<PendingCall> refunds = new ArrayList<>(0);
-        batch.groups.forEach(group -> answerGroup(group, timeout, refunds));
+        batch.groups.forEach(group -> answerGroup(group, within, refunds));
         return refunds;
     }
 
-    private void answerGroup(BatchEntry group, Duration timeout, List<PendingCall> refunds) {
+    private void answerGroup(BatchEntry group, Duration within, List<PendingCall> refunds) {
         List<Charge> charges = group.charges();
         if (nextAdmitted() == UNREADABLE) {
             numbers.getInt();
@@ -61,9 +61,9 @@ final class EngineReply {
             case ACQUIRE, TRY -> {
                 if (group.takesWhatFits()) {
                     Decision decision = whatFits(group);
-                    complete(group.asks.get(0), decision, timeout, refunds);
+                    complete(group.asks.get(0), decision, within, refunds);
                 } else {
-                    answerAcquired(group.asks, charges, timeout, refunds);
+                    answerAcquired(group.asks, charges, within, refunds);
                 }
             }
             case PEEK -> completeAll(group.asks, whatFits(group));
@@ -81,11 +81,11 @@ final class EngineReply {
 
     /** The reply has the status after the last admitted call. Each call before it had its cost more remaining. */
     private void answerAcquired(
-            List<PendingCall> group, List<Charge> charges, Duration timeout, List<PendingCall> refunds) {
+            List<PendingCall> group, List<Charge> charges, Duration within, List<PendingCall> refunds) {
         int admitted = nextAdmitted();
         List<LimitStatus> last = statuses(charges, admitted < group.size());
         for (int i = 0; i < admitted; i++) {
-            complete(group.get(i), decision(true, before(last, charges, admitted - 1 - i)), timeout, refunds);
+            complete(group.get(i), decision(true, before(last, charges, admitted - 1 - i)), within, refunds);
         }
         if (admitted < group.size()) {
             completeAll(group.subList(admitted, group.size()), decision(false, last));
@@ -101,9 +101,9 @@ final class EngineReply {
                 : decision(true, before(statuses, group.charges(), 0)).taken(taken);
     }
 
-    private void complete(PendingCall call, Decision decision, Duration timeout, List<PendingCall> refunds) {
+    private void complete(PendingCall call, Decision decision, Duration within, List<PendingCall> refunds) {
         if (!call.complete(decision, callbacks) && decision.allowed()) {
-            refunds.add(call.refund(decision, timeout));
+            refunds.add(call.lateRefund(decision, within));
         }
     }
 

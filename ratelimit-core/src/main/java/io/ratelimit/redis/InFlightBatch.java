@@ -12,8 +12,10 @@ record InFlightBatch(Batch batch, Node node, long sentNanos, CompletableFuture<b
         return new RoundTrip(batch.asks.size(), batch.size(), Duration.ofNanos(nowNanos - sentNanos), outcome);
     }
 
-    /** Returns whether any of its callers still waits at that time. */
-    boolean isAwaited(long nowNanos) {
-        return batch.asks.stream().anyMatch(call -> !call.isAbandoned() && !call.isOverdue(nowNanos));
+    /** Returns whether any of its calls still waits at that time. A late refund waits for its answer for the timeout only. */
+    boolean isAwaited(long nowNanos, Duration timeout) {
+        boolean isLate = nowNanos - sentNanos >= timeout.toNanos();
+        return batch.asks.stream()
+                .anyMatch(call -> !call.isAbandoned() && !call.isOverdue(nowNanos) && !(isLate && call.isLateRefund));
     }
 }

@@ -55,11 +55,14 @@ final class PendingCall extends CallerFuture<Decision> {
 
     final long deadlineNanos;
 
+    /** True if it gives back what a late reply has charged, and nobody waits for it. */
+    final boolean isLateRefund;
+
     private final Executor completions;
 
     /** Creates a call that does not settle. */
     PendingCall(Operation operation, List<Charge> charges, int times, long deadlineNanos, Executor completions) {
-        this(operation, charges, times, NONE, 0, NONE, deadlineNanos, completions);
+        this(operation, charges, times, NONE, 0, NONE, deadlineNanos, false, completions);
     }
 
     private PendingCall(
@@ -70,6 +73,7 @@ final class PendingCall extends CallerFuture<Decision> {
             long takenAtMicros,
             long[] resetAfterMicros,
             long deadlineNanos,
+            boolean isLateRefund,
             Executor completions) {
         super(completions);
         this.operation = operation;
@@ -79,22 +83,45 @@ final class PendingCall extends CallerFuture<Decision> {
         this.takenAtMicros = takenAtMicros;
         this.resetAfterMicros = resetAfterMicros;
         this.deadlineNanos = deadlineNanos;
+        this.isLateRefund = isLateRefund;
         this.completions = completions;
     }
 
     static PendingCall settling(
             List<Charge> charges, long[] actual, Decision decision, long deadlineNanos, Executor completions) {
+        return settling(charges, actual, decision, deadlineNanos, false, completions);
+    }
+
+    private static PendingCall settling(
+            List<Charge> charges,
+            long[] actual,
+            Decision decision,
+            long deadlineNanos,
+            boolean isLateRefund,
+            Executor completions) {
         long takenAtMicros = Micros.of(decision.decidedAt());
         long[] resetAfterMicros = Settlements.resetAfterMicros(decision);
         return new PendingCall(
-                Operation.SETTLE, charges, 1, actual, takenAtMicros, resetAfterMicros, deadlineNanos, completions);
+                Operation.SETTLE,
+                charges,
+                1,
+                actual,
+                takenAtMicros,
+                resetAfterMicros,
+                deadlineNanos,
+                isLateRefund,
+                completions);
     }
 
-    /** Returns a call that gives back what the decision charged for this one. */
-    PendingCall refund(Decision decision, Duration timeout) {
-        long deadline = System.nanoTime() + timeout.toNanos();
+    /**
+     * Returns a call that gives back what the decision charged for this one.
+     *
+     * @param within how long that makes sense
+     */
+    PendingCall lateRefund(Decision decision, Duration within) {
+        long deadline = System.nanoTime() + within.toNanos();
         long[] nothing = new long[charges.size()];
-        return settling(Amounts.times(charges, decision.taken()), nothing, decision, deadline, completions);
+        return settling(Amounts.times(charges, decision.taken()), nothing, decision, deadline, true, completions);
     }
 
     boolean isOverdue(long nowNanos) {

@@ -66,7 +66,7 @@ class BatchTest {
         PendingCall one = acquisition(log, 1);
         PendingCall two = acquisition(log, 2);
         Decision ofOne = Decision.of(List.of(LimitStatus.ofMicros(log, 0, 0, 0)), Micros.toInstant(clock.get()));
-        PendingCall refund = one.refund(ofOne, Duration.ofMinutes(1));
+        PendingCall refund = one.lateRefund(ofOne, Duration.ofMinutes(1));
 
         answer(new Batch(List.of(one, two, refund)));
 

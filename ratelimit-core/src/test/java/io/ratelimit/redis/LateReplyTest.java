@@ -116,6 +116,25 @@ class LateReplyTest {
     }
 
     @Test
+    void whatIsAnsweredWhileCallsArePausedIsGivenBackAfterThePause() {
+        Limit limit = Limit.of("paused", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
+        awaitAnswer(limit);
+        CountDownLatch held = proxy.holdReplies();
+        Awaitility.await("enough silences to pause calls")
+                .atMost(TIMEOUT.multipliedBy(7))
+                .until(() -> {
+                    assertThat(asked(limit, "alice"))
+                            .failsWithin(TIMEOUT.plusSeconds(1))
+                            .withThrowableOfType(ExecutionException.class);
+                    return redis.limiter().breakers().containsValue(BreakerState.OPEN);
+                });
+
+        held.countDown();
+
+        Awaitility.await().ignoreExceptions().until(() -> remaining(limit, "alice") == 100);
+    }
+
+    @Test
     void closingWaitsForCallsInFlightAndFailsLaterOnes() {
         Limit limit = Limit.of("closed", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
         awaitAnswer(limit);
