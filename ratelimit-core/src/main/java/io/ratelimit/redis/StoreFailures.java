@@ -18,6 +18,10 @@ final class StoreFailures {
         return new StoreUnavailableException("the limiter is closed");
     }
 
+    static StoreUnavailableException lost() {
+        return new StoreUnavailableException("the connection to Redis was lost");
+    }
+
     static StoreUnavailableException paused() {
         return new StoreUnavailableException(
                 "Redis does not answer: calls are paused for a moment, then one tries again");

@@ -11,6 +11,7 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
 import io.ratelimit.redis.RedisConnections;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -24,9 +25,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 
 /**
- * A connection factory with all the settings of the application's own, and three of the limiter's: what is sent while
- * Redis is away fails at once instead of being kept and charged later, a lost connection is reconnected, and that is
- * tried after 1, 2, 4 ms and so on and then every 200 ms instead of ever more rarely.
+ * A connection factory with all the settings of the application's own, and four of the limiter's: what is sent while
+ * Redis is away fails at once instead of being kept and charged later, a lost connection is reconnected, that is tried
+ * after 1, 2, 4 ms and so on and then every 200 ms instead of ever more rarely, and a connection on which Redis has become
+ * silent is closed ({@link SilentConnectionCloser}).
  */
 final class LimiterConnectionFactory extends LettuceConnectionFactory implements AutoCloseable {
 
@@ -45,6 +47,9 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
                 .map(LimiterConnectionFactory::sharing)
                 .orElseGet(ClientResources::builder)
                 .reconnectDelay(RECONNECT_DELAY)
+                .nettyCustomizer(new SilentConnectionCloser(client.getClientResources()
+                        .map(ClientResources::nettyCustomizer)
+                        .orElseGet(() -> new NettyCustomizer() {})))
                 .build();
         LimiterConnectionFactory factory = new LimiterConnectionFactory(
                 ApplicationRedis.configuration(application), withOwnSettings(client, resources), resources);
