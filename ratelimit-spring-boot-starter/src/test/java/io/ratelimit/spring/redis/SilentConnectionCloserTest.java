@@ -68,7 +68,7 @@ class SilentConnectionCloserTest {
     }
 
     @Test
-    void theMasterThatTakesOverFromOneThatHangsIsFound() {
+    void theMasterThatTakesOverFromOneThatHangsIsFound() throws Exception {
         try (RedisSentinelProcess redis = RedisSentinelProcess.start()) {
             RedisSentinelConfiguration place = new RedisSentinelConfiguration(
                     RedisSentinelProcess.MASTER_NAME,
