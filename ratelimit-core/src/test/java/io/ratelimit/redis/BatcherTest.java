@@ -114,10 +114,7 @@ class BatcherTest {
 
     @Test
     void nothingIsSentToANodeThatKeepsSilent() {
-        long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        for (int i = 0; i < 5; i++) {
-            node.unanswered(nanos += 1_000, nanos, new StoreUnavailableException("silent in the test"));
-        }
+        keepSilent();
 
         PendingCall call = submit();
 
@@ -197,10 +194,7 @@ class BatcherTest {
         roundTripOf(70);
         submit();
         PendingCall queued = submit();
-        long later = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        for (int i = 0; i < 5; i++) {
-            node.unanswered(later += 1_000, later, new StoreUnavailableException("silent in the test"));
-        }
+        keepSilent();
 
         reply(0);
 
@@ -241,6 +235,13 @@ class BatcherTest {
         reply(0);
 
         Awaitility.await().until(() -> scheduler.getQueue().isEmpty());
+    }
+
+    private void keepSilent() {
+        long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        for (int i = 0; i < 5; i++) {
+            node.unanswered(nanos += 1_000, nanos, new StoreUnavailableException("silent in the test"));
+        }
     }
 
     private PendingCall submit() {
