@@ -32,14 +32,13 @@ final class OverdueChecker {
         return TimeUnit.MILLISECONDS.toNanos(everyMillis);
     }
 
-    /** Schedules a check unless one is scheduled. */
+    /** Schedules a check unless one is scheduled. After a shutdown the one that was scheduled never runs. */
     void scheduleCheck() {
         if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
             scheduler.schedule(this::check, everyMillis, TimeUnit.MILLISECONDS);
-            if (scheduler.isShutdown()) {
-                scheduled.set(false);
-                afterShutdown.run();
-            }
+        }
+        if (scheduler.isShutdown()) {
+            afterShutdown.run();
         }
     }
 

@@ -10,6 +10,7 @@ import io.ratelimit.internal.Listeners;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -67,6 +68,21 @@ class OverdueCheckerTest {
         scheduled.remove().action.run();
 
         assertThat(scheduled).extracting(Check::afterMillis).containsExactly(everyMillis);
+    }
+
+    /** The check that was scheduled before is gone, so nothing else would fail what arrives now. */
+    @Test
+    void afterAShutdownAllFailsAtOnceThoughACheckIsScheduled() {
+        List<String> failed = new ArrayList<>();
+        OverdueChecker checker =
+                new OverdueChecker(scheduler, Duration.ofMillis(100), () -> true, () -> failed.add("all"));
+        checker.scheduleCheck();
+        assertThat(failed).isEmpty();
+
+        scheduler.shutdownNow();
+        checker.scheduleCheck();
+
+        assertThat(failed).containsExactly("all");
     }
 
     @Test
