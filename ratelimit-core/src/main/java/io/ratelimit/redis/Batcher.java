@@ -130,9 +130,16 @@ final class Batcher {
         }
     }
 
-    /** Fails a call whose deadline has passed, so that it is not sent; returns whether it did. */
+    /**
+     * Fails a call whose deadline has passed, unless a check did so just now; returns whether the deadline has passed. A
+     * batch with such a call would not be decided at all.
+     */
     private boolean failIfOverdue(PendingCall call, long nowNanos) {
-        return call.isOverdue(nowNanos) && call.completeExceptionally(StoreFailures.notInTime(timeout));
+        boolean overdue = call.isOverdue(nowNanos);
+        if (overdue) {
+            call.completeExceptionally(StoreFailures.notInTime(timeout));
+        }
+        return overdue;
     }
 
     private boolean countInFlight(int most) {

@@ -112,6 +112,35 @@ class BatcherTest {
         assertThat(sent.get(1).calls()).as("the second was never sent").isEqualTo(1);
     }
 
+    /** With it in the batch, whose deadline is the earliest of its calls, the others would not be decided. */
+    @Test
+    void aCallIsNotSentAfterItsTimeThoughSomebodyElseCompletedIt() {
+        roundTripOf(70);
+        submit();
+        PendingCall first = submit(Duration.ZERO);
+        PendingCall second = submit(Duration.ZERO);
+        first.whenComplete((decision, failure) -> second.cancel(false));
+        submit();
+
+        reply(0);
+
+        awaitSent(2);
+        assertThat(sent).extracting(Sent::calls).containsExactly(1, 1);
+    }
+
+    /** A check was scheduled for the batch in flight, but never runs. */
+    @Test
+    void aCallAfterTheShutdownFailsThoughAnEarlierOneIsInFlight() {
+        roundTripOf(70);
+        submit();
+        scheduler.shutdownNow();
+
+        assertThat(submit())
+                .failsWithin(1, TimeUnit.SECONDS)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("closed");
+    }
+
     @Test
     void nothingIsSentToANodeThatKeepsSilent() {
         keepSilent();
