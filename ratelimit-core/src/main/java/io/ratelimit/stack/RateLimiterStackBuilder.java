@@ -173,7 +173,7 @@ public final class RateLimiterStackBuilder {
     private RateLimiter observed(RateLimiter limiter) {
         RateLimiter heard =
                 listeners.isEmpty() ? limiter : new ListeningRateLimiter(limiter, listeners, System::nanoTime);
-        RateLimiter outermost = reportOnly ? new ReportOnlyRateLimiter(heard) : heard;
+        RateLimiter outermost = reportOnly ? new ReportOnlyRateLimiter(heard, System::nanoTime) : heard;
         for (UnaryOperator<RateLimiter> layer : around) {
             outermost = layer.apply(outermost);
         }

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,10 +35,13 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     private final AtomicLong refusals = new AtomicLong();
-    private final AtomicLong nextLogNanos = new AtomicLong(System.nanoTime());
+    private final LongSupplier nanoTime;
+    private final AtomicLong nextLogNanos;
 
-    ReportOnlyRateLimiter(RateLimiter limiter) {
+    ReportOnlyRateLimiter(RateLimiter limiter, LongSupplier nanoTime) {
         super(limiter);
+        this.nanoTime = nanoTime;
+        this.nextLogNanos = new AtomicLong(nanoTime.getAsLong());
     }
 
     @Override
@@ -132,7 +136,7 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
     private void report(List<LimitStatus> refusing) {
         refusals.incrementAndGet();
         long due = nextLogNanos.get();
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         if (now - due >= 0 && nextLogNanos.compareAndSet(due, now + TimeUnit.SECONDS.toNanos(1))) {
             LOG.info(
                     "report-only: {} calls would have been refused, the last by {}",

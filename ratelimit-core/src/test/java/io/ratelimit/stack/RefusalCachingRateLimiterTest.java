@@ -11,6 +11,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.CountingRateLimiter;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -124,15 +125,62 @@ class RefusalCachingRateLimiterTest {
     }
 
     @Test
-    void forgetsARefusalWhenTheSubjectIsResetOrRefunded() {
+    void forgetsARefusalWhenTheSubjectIsRefunded() {
         Decision taken = limiter.acquire(Acquisition.of(LIMIT, "eve", 10));
         refused(LIMIT, 1);
-        limiter.refund(Acquisition.of(LIMIT, "eve", 10), taken);
-        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 10)).allowed()).isTrue();
+        micros.addAndGet(1_000);
 
-        refused(LIMIT, 1);
-        limiter.reset(LIMIT, "eve");
+        limiter.refund(Acquisition.of(LIMIT, "eve", 10), taken);
+
         assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
+    }
+
+    @Test
+    void forgetsARefusalWhenTheSubjectIsReset() {
+        exhaust(LIMIT, 10);
+        refused(LIMIT, 1);
+        micros.addAndGet(1_000);
+
+        limiter.reset(LIMIT, "eve");
+
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
+    }
+
+    @Test
+    void forgetsARefusalWhenTheSubjectIsBanned() {
+        Limit banning =
+                LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1)).banningFailures();
+        exhaust(banning, 10);
+        refused(banning, 1);
+
+        limiter.ban(banning, "eve");
+
+        assertThat(refused(banning, 1).limits().get(0).banned()).isTrue();
+    }
+
+    @Test
+    void answersACallThatDoesNotBlockFromMemoryToo() {
+        exhaust(LIMIT, 10);
+        refused(LIMIT, 1);
+        int before = store.asked.get();
+
+        CompletionStage<Decision> again = limiter.acquireAsync(Acquisition.of(LIMIT, "eve"));
+
+        assertThat(again).isCompletedWithValueMatching(decision -> !decision.allowed());
+        assertThat(store.asked).hasValue(before);
+        assertThat(limiter.acquireAsync(Acquisition.of(LIMIT, "bob"))).isCompletedWithValueMatching(Decision::allowed);
+    }
+
+    @Test
+    void remembersAMillionCharactersAtMost() {
+        for (int i = 0; i < 200; i++) {
+            String subject = "x".repeat(10_000) + i;
+            limiter.acquire(Acquisition.of(LIMIT, subject, 10));
+            assertThat(limiter.acquire(Acquisition.of(LIMIT, subject)).allowed())
+                    .isFalse();
+        }
+
+        assertThat(limiter.remembered()).isBetween(1L, 100L);
     }
 
     @Test
