@@ -131,8 +131,8 @@ final class Batcher {
     }
 
     /**
-     * Fails a call whose deadline has passed, unless a check did so just now; returns whether the deadline has passed. A
-     * batch with such a call would not be decided at all.
+     * Fails a call whose deadline has passed, unless a check did so just now; returns whether the deadline has passed. Redis
+     * would decide no call of a batch with such a call, and the others would be sent again.
      */
     private boolean failIfOverdue(PendingCall call, long nowNanos) {
         boolean overdue = call.isOverdue(nowNanos);

@@ -112,7 +112,7 @@ class BatcherTest {
         assertThat(sent.get(1).calls()).as("the second was never sent").isEqualTo(1);
     }
 
-    /** With it in the batch, whose deadline is the earliest of its calls, the others would not be decided. */
+    /** With it in the batch, whose deadline is the earliest of its calls, the others would have to be sent again. */
     @Test
     void aCallIsNotSentAfterItsTimeThoughSomebodyElseCompletedIt() {
         roundTripOf(70);
