@@ -44,7 +44,6 @@ final class Load implements AutoCloseable {
     }
 
     private static final List<FailurePolicy> POLICIES = List.of(FailurePolicy.values());
-    private static final long WATCH_NANOS = 500_000;
 
     final LongAdder asked = new LongAdder();
     final LongAdder allowed = new LongAdder();
@@ -52,7 +51,8 @@ final class Load implements AutoCloseable {
     final Map<Answer, LongAdder> answers = new ConcurrentHashMap<>();
     final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     final AtomicLong longestNanos = new AtomicLong();
-    final AtomicLong longestStallNanos = new AtomicLong();
+    final Stalls stalls = new Stalls();
+    private final LongAdder missedInAStall = new LongAdder();
     final StolenTime stolen = StolenTime.fromNowOn();
     private final AtomicInteger callbacks = new AtomicInteger();
     private final List<Thread> threads = new ArrayList<>();
@@ -76,9 +76,6 @@ final class Load implements AutoCloseable {
                 threads.add(callers.start(() -> askOn(policy), "load-" + i));
             }
         }
-        Thread watch = new Thread(this::watchForStalls, "load-stalls");
-        watch.start();
-        threads.add(watch);
     }
 
     long count(Answer answer) {
@@ -93,19 +90,20 @@ final class Load implements AutoCloseable {
         return count(Answer.LOCAL) + count(Answer.NOBODY) + count(Answer.UNAVAILABLE);
     }
 
-    /** How long after that time of {@link System#nanoTime} the last call was that the store did not answer. */
+    /**
+     * How long after that time of {@link System#nanoTime} the last call was that the store did not answer. A call during
+     * which the machine stood still says nothing about the store.
+     */
     Duration lastWithoutStoreAfter(long nanos) {
         return Duration.ofNanos(Math.max(0, lastWithoutStoreNanos - nanos));
     }
 
     /**
-     * How many calls may miss the timeout though nothing broke: none, unless the machine itself stood still for half of
-     * it; then one of each thread, and as many more for each further half that its host took away.
+     * How many calls may miss the timeout though nothing broke: those during which the machine itself stood still, and one
+     * of each thread for each half of the timeout that its host took away.
      */
     long missesOfAStalledMachine() {
-        long halfNanos = Stack.TIMEOUT.toNanos() / 2;
-        long stalls = longestStallNanos.get() > halfNanos ? 1 : 0;
-        return callers.count() * Math.max(stalls, stolen.soFar().toNanos() / halfNanos);
+        return missedInAStall.sum() + callers.count() * (stolen.soFar().toNanos() / (Stack.TIMEOUT.toNanos() / 2));
     }
 
     Acquisition one(FailurePolicy policy) {
@@ -115,7 +113,7 @@ final class Load implements AutoCloseable {
 
     /** The longest call, less what the machine took of it: the caller and the watch both wait for a processor. */
     Duration longest() {
-        long lostNanos = Math.max(2 * longestStallNanos.get(), stolen.soFar().toNanos());
+        long lostNanos = Math.max(2 * stalls.longestNanos(), stolen.soFar().toNanos());
         return Duration.ofNanos(Math.max(0, longestNanos.get() - lostNanos));
     }
 
@@ -123,12 +121,13 @@ final class Load implements AutoCloseable {
     public void close() {
         over = true;
         Awaitility.await("the last callbacks").atMost(Duration.ofSeconds(20)).until(() -> callbacks.get() == 0);
-        for (Thread thread : threads) {
-            try {
+        try {
+            for (Thread thread : threads) {
                 thread.join(TimeUnit.SECONDS.toMillis(10));
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
             }
+            stalls.stop();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -164,7 +163,11 @@ final class Load implements AutoCloseable {
         longestNanos.accumulateAndGet(end - start, Math::max);
         answers.computeIfAbsent(answer, key -> new LongAdder()).increment();
         if (!answer.isOfStore()) {
-            lastWithoutStoreNanos = end;
+            if (stalls.touched(start, end)) {
+                missedInAStall.increment();
+            } else {
+                lastWithoutStoreNanos = end;
+            }
         }
     }
 
@@ -191,13 +194,5 @@ final class Load implements AutoCloseable {
             wrong.add(answer + " under " + policy);
         }
         return answer;
-    }
-
-    private void watchForStalls() {
-        while (!over) {
-            long start = System.nanoTime();
-            LockSupport.parkNanos(WATCH_NANOS);
-            longestStallNanos.accumulateAndGet(System.nanoTime() - start - WATCH_NANOS, Math::max);
-        }
     }
 }

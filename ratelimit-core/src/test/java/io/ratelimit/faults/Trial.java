@@ -139,7 +139,7 @@ final class Trial implements AutoCloseable {
                 load.count(Load.Answer.NOBODY),
                 load.count(Load.Answer.UNAVAILABLE),
                 load.longestNanos.get() / 1_000_000,
-                load.longestStallNanos.get() / 1_000_000,
+                load.stalls.longestNanos() / 1_000_000,
                 load.stolen.soFar().toMillis(),
                 back.toMillis(),
                 extra);
