@@ -45,7 +45,8 @@ class TimeToLiveTest {
         assertLivesAsLongAsItMatters(two);
         writes(() -> redis.limiter().acquire(two));
         assertLivesAsLongAsItMatters(two);
-        writes(() -> redis.limiter().refundAsync(two, first).toCompletableFuture().join());
+        writes(() ->
+                redis.limiter().refundAsync(two, first).toCompletableFuture().join());
         assertLivesAsLongAsItMatters(two);
         redis.limiter().peek(two);
         assertLivesAsLongAsItMatters(two);
