@@ -15,15 +15,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that are sent together. It contains each state once, and calls with equal charges as one entry with a count.
+ * Calls that are sent together. It contains each key once, and calls with equal charges as one entry with a count.
  * Not thread-safe.
  */
 final class Batch {
 
-    final List<PendingCall> asks;
+    final List<PendingCall> calls;
 
     /** The entries in the order of the request and the reply. */
-    final List<BatchEntry> groups = new ArrayList<>();
+    final List<BatchEntry> entries = new ArrayList<>();
 
     /**
      * The limits in the order of their keys. Logs come first, because only writing them needs further rights in Redis.
@@ -36,19 +36,19 @@ final class Batch {
     private @Nullable LimitKeys lastKeys;
     private int size;
 
-    Batch(List<PendingCall> asks) {
-        this.asks = asks;
-        asks.forEach(this::add);
+    Batch(List<PendingCall> calls) {
+        this.calls = calls;
+        calls.forEach(this::add);
         limits.sort(Comparator.comparing(limit -> limit.id.algorithm() != Algorithm.SLIDING_WINDOW_LOG));
         limits.addAll(bansById.values());
         for (LimitKeys limit : limits) {
-            for (BatchKey state : limit.states) {
-                state.index = ++size;
+            for (BatchKey key : limit.keys) {
+                key.index = ++size;
             }
         }
     }
 
-    /** Returns the number of states, which is the number of keys. */
+    /** Returns the number of keys. */
     int size() {
         return size;
     }
@@ -65,10 +65,10 @@ final class Batch {
 
     /** Returns the earliest deadline of all calls. */
     long earliestDeadlineNanos() {
-        long earliest = asks.get(0).deadlineNanos;
-        for (PendingCall ask : asks) {
-            if (ask.deadlineNanos - earliest < 0) { // as System.nanoTime() asks for: it may wrap
-                earliest = ask.deadlineNanos;
+        long earliest = calls.get(0).deadlineNanos;
+        for (PendingCall call : calls) {
+            if (call.deadlineNanos - earliest < 0) { // a difference, because System.nanoTime() may overflow
+                earliest = call.deadlineNanos;
             }
         }
         return earliest;
@@ -76,38 +76,38 @@ final class Batch {
 
     String[] keys(StateKeyFormat stateKeys) {
         String[] keys = new String[size];
-        limits.forEach(limit -> limit.states.forEach(state -> keys[state.index - 1] = limit.key(stateKeys, state)));
+        limits.forEach(limit -> limit.keys.forEach(key -> keys[key.index - 1] = limit.redisKey(stateKeys, key)));
         return keys;
     }
 
-    private void add(PendingCall ask) {
-        BatchKey[] states = new BatchKey[ask.charges.size()];
-        for (int i = 0; i < states.length; i++) {
-            Charge charge = ask.charges.get(i);
-            states[i] = keysOf(charge.limit()).state(charge);
+    private void add(PendingCall call) {
+        BatchKey[] keys = new BatchKey[call.charges.size()];
+        for (int i = 0; i < keys.length; i++) {
+            Charge charge = call.charges.get(i);
+            keys[i] = keysOf(charge.limit()).keyOf(charge);
         }
-        for (BatchEntry group : states[0].groups) {
-            if (group.asks(states, ask)) {
-                group.asks.add(ask);
+        for (BatchEntry entry : keys[0].entries) {
+            if (entry.matches(keys, call)) {
+                entry.calls.add(call);
                 return;
             }
         }
-        BatchEntry group = new BatchEntry(states, bans(ask), ask);
-        states[0].groups.add(group);
-        groups.add(group);
+        BatchEntry entry = new BatchEntry(keys, bans(call), call);
+        keys[0].entries.add(entry);
+        entries.add(entry);
     }
 
     /** Returns the key of the ban of each charge, null where its limit has none; null if none of them has. */
-    private @Nullable BatchKey @Nullable [] bans(PendingCall ask) {
-        if (ask.operation == PendingCall.Operation.SETTLE || !Bans.areIn(ask.charges)) {
+    private @Nullable BatchKey @Nullable [] bans(PendingCall call) {
+        if (call.operation == PendingCall.Operation.SETTLE || !Bans.areIn(call.charges)) {
             return null;
         }
-        @Nullable BatchKey[] bans = new BatchKey[ask.charges.size()];
+        @Nullable BatchKey[] bans = new BatchKey[call.charges.size()];
         for (int i = 0; i < bans.length; i++) {
-            Charge charge = ask.charges.get(i);
+            Charge charge = call.charges.get(i);
             if (charge.limit().ban().isPresent()) {
                 bans[i] = bansById.computeIfAbsent(LimitId.of(charge.limit()), id -> new LimitKeys(id, true))
-                        .state(charge);
+                        .keyOf(charge);
             }
         }
         return bans;

@@ -12,34 +12,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchEntry {
 
-    /** The states, one for each charge. */
-    final BatchKey[] states;
+    /** The keys of the states, one for each charge. */
+    final BatchKey[] keys;
 
     /** The key of the ban of each charge, null where its limit has none; null if none of them has. */
     final @Nullable BatchKey @Nullable [] bans;
 
-    final List<PendingCall> asks = new ArrayList<>(1);
+    final List<PendingCall> calls = new ArrayList<>(1);
 
     /**
-     * True if several charges share a state but have different numbers, or name elements. Then they are decided one
+     * True if several charges share a key but have different numbers, or name elements. Then they are decided one
      * after the other, and are not merged with other calls.
      */
     final boolean ordered;
 
-    BatchEntry(BatchKey[] states, @Nullable BatchKey @Nullable [] bans, PendingCall first) {
-        this.states = states;
+    BatchEntry(BatchKey[] keys, @Nullable BatchKey @Nullable [] bans, PendingCall first) {
+        this.keys = keys;
         this.bans = bans;
-        this.ordered = first.operation != PendingCall.Operation.SETTLE && isOrdered(states, first);
-        asks.add(first);
+        this.ordered = first.operation != PendingCall.Operation.SETTLE && isOrdered(keys, first);
+        calls.add(first);
     }
 
-    private static boolean isOrdered(BatchKey[] states, PendingCall call) {
-        for (int i = 0; i < states.length; i++) {
+    private static boolean isOrdered(BatchKey[] keys, PendingCall call) {
+        for (int i = 0; i < keys.length; i++) {
             if (call.charges.get(i).element().isPresent()) {
                 return true;
             }
         }
-        return states.length > 1 && Arrays.stream(states).distinct().count() < states.length;
+        return keys.length > 1 && Arrays.stream(keys).distinct().count() < keys.length;
     }
 
     PendingCall.Operation operation() {
@@ -52,15 +52,15 @@ final class BatchEntry {
         return bans != null ? operation().codeWithBans : ordered ? Character.toLowerCase(code) : code;
     }
 
-    /** Returns the charge that an entry of the request belongs to, counted from 1. A ban has entries behind its charge. */
-    Charge chargeOf(int entry) {
-        int left = entry - 1;
-        for (int i = 0; bans != null && i < states.length; i++) {
-            int entries = 1 + EngineRequest.entriesOf(charges().get(i).limit().ban());
-            if (left < entries) {
+    /** Returns the charge that a row of the request belongs to, counted from 1. A ban has rows behind its charge. */
+    Charge chargeOf(int row) {
+        int left = row - 1;
+        for (int i = 0; bans != null && i < keys.length; i++) {
+            int rows = 1 + EngineRequest.rowsOf(charges().get(i).limit().ban());
+            if (left < rows) {
                 return charges().get(i);
             }
-            left -= entries;
+            left -= rows;
         }
         return charges().get(left);
     }
@@ -86,7 +86,7 @@ final class BatchEntry {
     /** Returns the count that is sent. A peek is made once for all calls. */
     int times() {
         return switch (operation()) {
-            case ACQUIRE, TRY -> takesWhatFits() ? first().times : asks.size();
+            case ACQUIRE, TRY -> takesWhatFits() ? first().times : calls.size();
             case PEEK -> first().times;
             case SETTLE, FAIL, BAN -> 0;
         };
@@ -97,20 +97,21 @@ final class BatchEntry {
         return first().times > 1;
     }
 
-    boolean asks(BatchKey[] others, PendingCall ask) {
+    /** Returns whether a call with these keys has the same operation and charges, so that it can be added. */
+    boolean matches(BatchKey[] callKeys, PendingCall call) {
         return !ordered
                 && bans == null
                 && !takesWhatFits()
-                && ask.times == 1
-                && Arrays.equals(states, others)
-                && first().costsTheSameAs(ask)
-                && hasQuotasOf(ask);
+                && call.times == 1
+                && Arrays.equals(keys, callKeys)
+                && first().costsTheSameAs(call)
+                && hasQuotasOf(call);
     }
 
-    private boolean hasQuotasOf(PendingCall ask) {
-        for (int i = 0; i < states.length; i++) {
+    private boolean hasQuotasOf(PendingCall call) {
+        for (int i = 0; i < keys.length; i++) {
             Limit limit = charges().get(i).limit();
-            Limit other = ask.charges.get(i).limit();
+            Limit other = call.charges.get(i).limit();
             if (!limit.quota().equals(other.quota()) || other.ban().isPresent()) {
                 return false;
             }
@@ -119,6 +120,6 @@ final class BatchEntry {
     }
 
     private PendingCall first() {
-        return asks.get(0);
+        return calls.get(0);
     }
 }

@@ -196,8 +196,8 @@ final class Batcher {
      * few ms first.
      */
     private void tryAgain(Batch batch) {
-        long pauseMillis = batch.asks.size() == 1 ? TRY_AGAIN_MILLIS : 0;
-        for (PendingCall call : batch.asks) {
+        long pauseMillis = batch.calls.size() == 1 ? TRY_AGAIN_MILLIS : 0;
+        for (PendingCall call : batch.calls) {
             Batch alone = new Batch(List.of(call));
             CompletableFuture<byte[]> reply = new CompletableFuture<>();
             inFlightCount.incrementAndGet();
@@ -222,7 +222,7 @@ final class Batcher {
         List<PendingCall> overdue = queue.overdue(nowNanos);
         boolean sendsOn = false;
         for (InFlightBatch batch : List.copyOf(inFlight)) {
-            overdue.addAll(PendingCall.overdue(batch.batch().asks, nowNanos));
+            overdue.addAll(PendingCall.overdue(batch.batch().calls, nowNanos));
             if (!batch.isAwaited(nowNanos, timeout) && inFlight.remove(batch)) {
                 abandon(batch, nowNanos);
                 sendsOn = true;
@@ -252,7 +252,7 @@ final class Batcher {
     /** Returns every call that is not completed. */
     List<PendingCall> outstanding() {
         List<PendingCall> outstanding = new ArrayList<>();
-        inFlight.forEach(batch -> outstanding.addAll(batch.batch().asks));
+        inFlight.forEach(batch -> outstanding.addAll(batch.batch().calls));
         queue.addTo(outstanding);
         return outstanding;
     }

@@ -27,7 +27,7 @@ record CallCompleter(StoreClock storeClock, Duration late, Executor executor, Co
         }
         Throwable reason = failure == null ? new IllegalStateException("empty reply") : failure;
         if (!StoreFailures.isTryAgain(reason)) {
-            failAll(batch.asks, StoreFailures.of(reason));
+            failAll(batch.calls, StoreFailures.of(reason));
         }
     }
 
@@ -37,12 +37,12 @@ record CallCompleter(StoreClock storeClock, Duration late, Executor executor, Co
             EngineReply reply = new EngineReply(bytes, callbacks::add);
             storeClock.saw(reply.clockMicros());
             if (reply.tooLate()) {
-                batch.asks.forEach(submit);
+                batch.calls.forEach(submit);
             } else {
                 reply.answer(batch, late).forEach(submit);
             }
         } catch (RuntimeException unreadable) {
-            failAll(batch.asks, StoreFailures.of(unreadable));
+            failAll(batch.calls, StoreFailures.of(unreadable));
         } finally {
             CompletionExecutor.executeAll(executor, callbacks);
         }

@@ -40,36 +40,36 @@ final class EngineReply {
     }
 
     /**
-     * Completes all calls. Returns the calls that refund those that were charged but had already failed.
+     * Completes all calls. Returns a refund for each call that was charged but had already failed.
      *
      * @param within how long refunds are tried
      */
     List<PendingCall> answer(Batch batch, Duration within) {
         List<PendingCall> refunds = new ArrayList<>(0);
-        batch.groups.forEach(group -> answerGroup(group, within, refunds));
+        batch.entries.forEach(entry -> answer(entry, within, refunds));
         return refunds;
     }
 
-    private void answerGroup(BatchEntry group, Duration within, List<PendingCall> refunds) {
-        List<Charge> charges = group.charges();
+    private void answer(BatchEntry entry, Duration within, List<PendingCall> refunds) {
+        List<Charge> charges = entry.charges();
         if (nextAdmitted() == UNREADABLE) {
             numbers.getInt();
-            fail(group, group.chargeOf(numbers.getInt()));
+            fail(entry, entry.chargeOf(numbers.getInt()));
             return;
         }
-        switch (group.operation()) {
+        switch (entry.operation()) {
             case ACQUIRE, TRY -> {
-                if (group.takesWhatFits()) {
-                    Decision decision = whatFits(group);
-                    complete(group.asks.get(0), decision, within, refunds);
+                if (entry.takesWhatFits()) {
+                    Decision decision = whatFits(entry);
+                    complete(entry.calls.get(0), decision, within, refunds);
                 } else {
-                    answerAcquired(group.asks, charges, within, refunds);
+                    answerAcquired(entry.calls, charges, within, refunds);
                 }
             }
-            case PEEK -> completeAll(group.asks, whatFits(group));
+            case PEEK -> completeAll(entry.calls, whatFits(entry));
             case SETTLE, FAIL, BAN -> {
                 numbers.getInt();
-                completeAll(group.asks, decision(true, List.of()));
+                completeAll(entry.calls, decision(true, List.of()));
             }
         }
     }
@@ -81,24 +81,24 @@ final class EngineReply {
 
     /** The reply has the status after the last admitted call. Each call before it had its cost more remaining. */
     private void answerAcquired(
-            List<PendingCall> group, List<Charge> charges, Duration within, List<PendingCall> refunds) {
+            List<PendingCall> calls, List<Charge> charges, Duration within, List<PendingCall> refunds) {
         int admitted = nextAdmitted();
-        List<LimitStatus> last = statuses(charges, admitted < group.size());
+        List<LimitStatus> last = statuses(charges, admitted < calls.size());
         for (int i = 0; i < admitted; i++) {
-            complete(group.get(i), decision(true, before(last, charges, admitted - 1 - i)), within, refunds);
+            complete(calls.get(i), decision(true, before(last, charges, admitted - 1 - i)), within, refunds);
         }
-        if (admitted < group.size()) {
-            completeAll(group.subList(admitted, group.size()), decision(false, last));
+        if (admitted < calls.size()) {
+            completeAll(calls.subList(admitted, calls.size()), decision(false, last));
         }
     }
 
     /** The reply has the status after everything was taken, with a retryAfter if not all of it was. */
-    private Decision whatFits(BatchEntry group) {
+    private Decision whatFits(BatchEntry entry) {
         int taken = nextAdmitted();
-        List<LimitStatus> statuses = statuses(group.charges(), taken < group.times());
+        List<LimitStatus> statuses = statuses(entry.charges(), taken < entry.times());
         return taken == 0
                 ? decision(false, statuses)
-                : decision(true, before(statuses, group.charges(), 0)).taken(taken);
+                : decision(true, before(statuses, entry.charges(), 0)).taken(taken);
     }
 
     private void complete(PendingCall call, Decision decision, Duration within, List<PendingCall> refunds) {
@@ -107,17 +107,17 @@ final class EngineReply {
         }
     }
 
-    private static void fail(BatchEntry group, Charge unreadable) {
+    private static void fail(BatchEntry entry, Charge unreadable) {
         StoreUnavailableException failure = new StoreUnavailableException(
                 "a key of limit '%s' holds a value that is not a readable state of %s: delete it, or choose another key-prefix"
                         .formatted(
                                 unreadable.limit().name(),
                                 unreadable.limit().algorithm().label()));
-        group.asks.forEach(ask -> ask.completeExceptionally(failure));
+        entry.calls.forEach(call -> call.completeExceptionally(failure));
     }
 
-    private void completeAll(List<PendingCall> asks, Decision decision) {
-        asks.forEach(ask -> ask.complete(decision, callbacks));
+    private void completeAll(List<PendingCall> calls, Decision decision) {
+        calls.forEach(call -> call.complete(decision, callbacks));
     }
 
     private static List<LimitStatus> before(List<LimitStatus> last, List<Charge> charges, int later) {

@@ -14,7 +14,7 @@ final class EngineRequest {
 
     private static final int BYTES_OF_LIMIT = Integer.BYTES + 1 + Long.BYTES;
     private static final int BYTES_OF_ENTRY = 1 + 2 * Integer.BYTES + Long.BYTES;
-    private static final int BYTES_OF_CHARGE = Integer.BYTES + 3 * Long.BYTES;
+    private static final int BYTES_OF_ROW = Integer.BYTES + 3 * Long.BYTES;
 
     private final ByteBuffer buffer;
 
@@ -27,7 +27,7 @@ final class EngineRequest {
         EngineRequest request = new EngineRequest(bytes(batch));
         request.buffer.putLong(deadlineMicros);
         batch.limits.forEach(request::add);
-        batch.groups.forEach(request::add);
+        batch.entries.forEach(request::add);
         return request.buffer.array();
     }
 
@@ -41,14 +41,14 @@ final class EngineRequest {
         for (LimitKeys limit : batch.limits) {
             bytes += limit.fragment().length() + BYTES_OF_LIMIT;
         }
-        for (BatchEntry entry : batch.groups) {
-            bytes += BYTES_OF_ENTRY + entries(entry) * BYTES_OF_CHARGE;
+        for (BatchEntry entry : batch.entries) {
+            bytes += BYTES_OF_ENTRY + rows(entry) * BYTES_OF_ROW;
         }
         return bytes;
     }
 
     private void add(LimitKeys limit) {
-        buffer.putInt(limit.states.get(limit.states.size() - 1).index)
+        buffer.putInt(limit.keys.get(limit.keys.size() - 1).index)
                 .put(limit.fragment().getBytes(StandardCharsets.US_ASCII))
                 .put((byte) 0)
                 .putLong(limit.id.windowMicros());
@@ -58,11 +58,11 @@ final class EngineRequest {
         buffer.put((byte) entry.code())
                 .putInt(entry.times())
                 .putLong(entry.takenAtMicros())
-                .putInt(entries(entry));
-        for (int i = 0; i < entry.states.length; i++) {
+                .putInt(rows(entry));
+        for (int i = 0; i < entry.keys.length; i++) {
             Quota quota = entry.charges().get(i).limit().quota();
             add(
-                    entry.states[i].index,
+                    entry.keys[i].index,
                     quota.maxRequests(),
                     quota.capacity(),
                     Amounts.of(entry.charges().get(i)));
@@ -72,23 +72,23 @@ final class EngineRequest {
             }
         }
         for (int i = 0; i < entry.actual().length; i++) {
-            add(entry.states[i].index, entry.resetAfterMicros()[i], 0, entry.actual()[i]);
+            add(entry.keys[i].index, entry.resetAfterMicros()[i], 0, entry.actual()[i]);
         }
     }
 
-    /** Returns how many entries of the layout of a charge are sent. */
-    private static int entries(BatchEntry entry) {
-        int entries = entry.states.length + entry.actual().length;
+    /** Returns how many rows are sent: records of the layout of a charge. */
+    private static int rows(BatchEntry entry) {
+        int rows = entry.keys.length + entry.actual().length;
         if (entry.bans != null) {
             for (Charge charge : entry.charges()) {
-                entries += entriesOf(charge.limit().ban());
+                rows += rowsOf(charge.limit().ban());
             }
         }
-        return entries;
+        return rows;
     }
 
-    /** Returns how many entries encode a ban: one, and one for each three lengths. */
-    static int entriesOf(Optional<Ban> ban) {
+    /** Returns how many rows encode a ban: one, and one for each three lengths. */
+    static int rowsOf(Optional<Ban> ban) {
         return ban.map(numbers -> 1 + (numbers.lengthsMicros().size() + 2) / 3).orElse(0);
     }
 

@@ -9,13 +9,13 @@ import java.util.concurrent.CompletableFuture;
 record InFlightBatch(Batch batch, Node node, long sentNanos, CompletableFuture<byte[]> reply) {
 
     RoundTrip roundTrip(long nowNanos, Outcome outcome) {
-        return new RoundTrip(batch.asks.size(), batch.size(), Duration.ofNanos(nowNanos - sentNanos), outcome);
+        return new RoundTrip(batch.calls.size(), batch.size(), Duration.ofNanos(nowNanos - sentNanos), outcome);
     }
 
     /** Returns whether any of its calls still waits at that time. A late refund waits for its answer for the timeout only. */
     boolean isAwaited(long nowNanos, Duration timeout) {
         boolean isLate = nowNanos - sentNanos >= timeout.toNanos();
-        return batch.asks.stream()
+        return batch.calls.stream()
                 .anyMatch(call -> !call.isAbandoned() && !call.isOverdue(nowNanos) && !(isLate && call.isLateRefund));
     }
 }

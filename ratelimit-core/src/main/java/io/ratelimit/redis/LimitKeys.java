@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class LimitKeys {
 
     final LimitId id;
-    final List<BatchKey> states = new ArrayList<>();
+    final List<BatchKey> keys = new ArrayList<>();
     private final Map<String, BatchKey> bySubject = new HashMap<>();
     private final boolean ofBans;
     private @Nullable BatchKey last;
@@ -28,17 +28,18 @@ final class LimitKeys {
         return ofBans ? EngineScript.BAN : id.algorithm().label();
     }
 
-    String key(StateKeyFormat stateKeys, BatchKey state) {
-        String key = stateKeys.key(state.charge);
-        return ofBans ? StateKeyFormat.banKey(key) : key;
+    String redisKey(StateKeyFormat stateKeys, BatchKey key) {
+        String stateKey = stateKeys.key(key.charge);
+        return ofBans ? StateKeyFormat.banKey(stateKey) : stateKey;
     }
 
-    BatchKey state(Charge charge) {
+    /** Returns the key of the charge's limit and subject. Adds it to the batch if it is new. */
+    BatchKey keyOf(Charge charge) {
         if (last == null || !last.charge.subject().equals(charge.subject())) {
             last = bySubject.computeIfAbsent(charge.subject(), unknown -> {
-                BatchKey state = new BatchKey(charge);
-                states.add(state);
-                return state;
+                BatchKey key = new BatchKey(charge);
+                keys.add(key);
+                return key;
             });
         }
         return last;

@@ -4,7 +4,7 @@
 -- how many refusals are kept (1), the time until which the string is (7), and the times of the last refusals since that
 -- ban (7 each). TTL: until the refusals no longer count and the bans are forgiven. Both follow the numbers of every call
 -- that wrote it: a plan with a short ban forgets nothing of one with a long ban.
--- Charges with a ban are followed by entries of the same layout: the key of the ban, after (0: refusals are not counted,
+-- Charges with a ban are followed by rows of the same layout: the key of the ban, after (0: refusals are not counted,
 -- because the ban counts failures), within, number of lengths; and
 -- for each three lengths: the key, and the lengths.
 local HEADER, TIME, MOST_BANS = 16, 7, 10

@@ -45,13 +45,13 @@ class BatchTest {
     }
 
     @Test
-    void aBatchDecidesWhatItsAsksWouldBeToldOneByOne() {
+    void aBatchDecidesItsCallsAsOneByOne() {
         for (int i = 0; i < BATCHES; i++) {
             clock.addAndGet(random.ofAnySize(1, 3 * TestTime.MINUTE));
             redis.setClock(clock.get());
             Batch batch = new Batch(batches.next());
             answer(batch);
-            batch.groups.forEach(this::checkByMemory);
+            batch.entries.forEach(this::checkByMemory);
         }
     }
 
@@ -100,7 +100,7 @@ class BatchTest {
                 .flatMap(each -> Stream.of(1, 2, 1, 2).map(cost -> acquisition(each, cost)))
                 .toList());
 
-        assertThat(batch.groups).extracting(group -> group.asks.size()).containsExactly(2, 2, 2, 2, 1, 1, 1, 1);
+        assertThat(batch.entries).extracting(entry -> entry.calls.size()).containsExactly(2, 2, 2, 2, 1, 1, 1, 1);
         assertThat(batch.hasBans()).isTrue();
         assertThat(new Batch(List.of(acquisition(limit, 1))).hasBans()).isFalse();
     }
@@ -118,12 +118,12 @@ class BatchTest {
         new EngineReply(reply, Runnable::run).answer(batch, Duration.ofMinutes(1));
     }
 
-    private void checkByMemory(BatchEntry group) {
-        List<Decision> expected = group.asks.stream().map(this::byMemory).toList();
+    private void checkByMemory(BatchEntry entry) {
+        List<Decision> expected = entry.calls.stream().map(this::byMemory).toList();
         List<Decision> admitted = expected.stream().filter(Decision::allowed).toList();
         for (int i = 0; i < expected.size(); i++) {
             boolean resetIsOfTheLast = i < admitted.size();
-            assertThat(group.asks.get(i).join())
+            assertThat(entry.calls.get(i).join())
                     .as(SeededRandom.seed())
                     .isEqualTo(
                             resetIsOfTheLast
@@ -132,40 +132,40 @@ class BatchTest {
         }
     }
 
-    private Decision byMemory(PendingCall ask) {
-        Acquisition acquisition = new Acquisition(ask.charges, Optional.empty(), ask.times);
-        return switch (ask.operation) {
+    private Decision byMemory(PendingCall call) {
+        Acquisition acquisition = new Acquisition(call.charges, Optional.empty(), call.times);
+        return switch (call.operation) {
             case ACQUIRE, TRY -> {
-                boolean mayWait = ask.operation == PendingCall.Operation.TRY;
+                boolean mayWait = call.operation == PendingCall.Operation.TRY;
                 Decision decision = memory.acquire(mayWait ? acquisition.withMaxWait(Duration.ofDays(1)) : acquisition);
                 if (decision.allowed()) {
-                    batches.taken(ask);
+                    batches.taken(call);
                 }
                 yield decision;
             }
             case PEEK -> memory.peek(acquisition);
             case BAN -> {
-                memory.ban(ask.charges.get(0).limit(), ask.charges.get(0).subject());
-                yield ask.join();
+                memory.ban(call.charges.get(0).limit(), call.charges.get(0).subject());
+                yield call.join();
             }
             case FAIL -> {
                 // a settlement at what was charged changes nothing else
                 memory.settle(
                         acquisition,
-                        taken(ask, clock.get(), 0),
-                        ask.charges.get(0).cost());
-                yield ask.join();
+                        taken(call, clock.get(), 0),
+                        call.charges.get(0).cost());
+                yield call.join();
             }
             case SETTLE -> {
-                memory.settle(acquisition, taken(ask, ask.takenAtMicros, ask.resetAfterMicros), ask.actual);
-                yield ask.join();
+                memory.settle(acquisition, taken(call, call.takenAtMicros, call.resetAfterMicros), call.actual);
+                yield call.join();
             }
         };
     }
 
-    private static Decision taken(PendingCall ask, long takenAtMicros, long... resetAfterMicros) {
-        List<LimitStatus> statuses = IntStream.range(0, ask.charges.size())
-                .mapToObj(i -> LimitStatus.ofMicros(ask.charges.get(i).limit(), 0, 0, resetAfterMicros[i]))
+    private static Decision taken(PendingCall call, long takenAtMicros, long... resetAfterMicros) {
+        List<LimitStatus> statuses = IntStream.range(0, call.charges.size())
+                .mapToObj(i -> LimitStatus.ofMicros(call.charges.get(i).limit(), 0, 0, resetAfterMicros[i]))
                 .toList();
         return Decision.of(statuses, Micros.toInstant(takenAtMicros));
     }

@@ -305,7 +305,7 @@ class BatcherTest {
             throw new IllegalStateException("chosen by the test");
         }
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
-        sent.add(new Sent(batch.asks.size(), reply));
+        sent.add(new Sent(batch.calls.size(), reply));
         return reply;
     }
 
