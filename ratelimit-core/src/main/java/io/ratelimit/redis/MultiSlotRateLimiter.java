@@ -42,9 +42,9 @@ final class MultiSlotRateLimiter implements RateLimiter {
         if (parts.size() == 1) {
             return oneSlot.acquireAsync(acquisition);
         }
-        CompletionStage<Decision> asked =
+        CompletionStage<Decision> decided =
                 acquireFrom(0, parts, new ArrayList<>()).thenApply(answers -> SlotAnswer.merged(acquisition, answers));
-        return deadline.hold(this, acquisition, asked);
+        return deadline.hold(this, acquisition, decided);
     }
 
     @Override

@@ -108,7 +108,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         return limiter.unbanAsync(limit, subject);
     }
 
-    /** Returns the circuit breakers of the nodes that were asked, by the nodes' ids, which a Cluster gives them. */
+    /** Returns the circuit breakers of the nodes that were called, by the nodes' ids, which a Cluster gives them. */
     public Map<String, BreakerState> breakers() {
         return batchers.breakers();
     }

@@ -8,11 +8,11 @@ import java.util.List;
 /**
  * A refusal of the store that may be repeated.
  *
- * @param askedNanos before the store was asked
+ * @param startNanos before the store was called
  * @param untilNanos until when it may be repeated
  * @param answeredNanos after the store answered
  */
-record CachedRefusal(Decision decision, long askedNanos, long untilNanos, long answeredNanos) {
+record CachedRefusal(Decision decision, long startNanos, long untilNanos, long answeredNanos) {
 
     /** Returns the decision with its times reduced by the time that has passed since the answer. */
     Decision decisionAt(long nowNanos) {

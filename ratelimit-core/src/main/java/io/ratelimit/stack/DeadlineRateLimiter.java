@@ -40,8 +40,8 @@ final class DeadlineRateLimiter extends ForwardingRateLimiter {
         if (isBoundByStore(acquisition)) {
             return store.acquireAsync(acquisition);
         }
-        CompletionStage<Decision> asked = limiter.acquireAsync(acquisition);
-        return asked.toCompletableFuture().isDone() ? asked : deadline.hold(limiter, acquisition, asked);
+        CompletionStage<Decision> decided = limiter.acquireAsync(acquisition);
+        return decided.toCompletableFuture().isDone() ? decided : deadline.hold(limiter, acquisition, decided);
     }
 
     private static boolean isBoundByStore(Acquisition acquisition) {

@@ -92,13 +92,13 @@ final class FailurePolicyRateLimiter implements RateLimiter {
     /**
      * Reports answers to the outage log, but only in an outage, because each further stage costs a tenth of a decision.
      */
-    private CompletionStage<Decision> noted(CompletionStage<Decision> asked) {
+    private CompletionStage<Decision> noted(CompletionStage<Decision> decided) {
         return outage.isUnderWay()
-                ? asked.thenApply(decision -> {
+                ? decided.thenApply(decision -> {
                     outage.storeAnswered();
                     return decision;
                 })
-                : asked;
+                : decided;
     }
 
     private CompletionStage<Decision> withoutStore(

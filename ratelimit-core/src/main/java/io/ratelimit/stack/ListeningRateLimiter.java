@@ -28,7 +28,7 @@ final class ListeningRateLimiter extends ForwardingRateLimiter {
 
     @Override
     public Decision acquire(Acquisition acquisition) {
-        long askedNanos = askedNanos(acquisition);
+        long startNanos = startNanos(acquisition);
         Decision decision;
         try {
             decision = limiter.acquire(acquisition);
@@ -36,16 +36,16 @@ final class ListeningRateLimiter extends ForwardingRateLimiter {
             listeners.each(listener -> listener.onFailure(acquisition, failure));
             throw failure;
         }
-        decided(acquisition, decision, askedNanos);
+        decided(acquisition, decision, startNanos);
         return decision;
     }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        long askedNanos = askedNanos(acquisition);
+        long startNanos = startNanos(acquisition);
         return limiter.acquireAsync(acquisition).whenComplete((decision, failure) -> {
             if (failure == null) {
-                decided(acquisition, decision, askedNanos);
+                decided(acquisition, decision, startNanos);
             } else if (Stages.unwrap(failure) instanceof RuntimeException cause
                     && !(cause instanceof CancellationException)) {
                 listeners.each(listener -> listener.onFailure(acquisition, cause));
@@ -61,15 +61,15 @@ final class ListeningRateLimiter extends ForwardingRateLimiter {
         });
     }
 
-    /** Reads the clock only for a call that may wait, because that would be a part of every call. */
-    private long askedNanos(Acquisition acquisition) {
+    /** Reads the clock only for a call that may wait, because reading it would cost time in every call. */
+    private long startNanos(Acquisition acquisition) {
         return acquisition.maxWait().isZero() ? 0 : nanoTime.getAsLong();
     }
 
-    private void decided(Acquisition acquisition, Decision decision, long askedNanos) {
+    private void decided(Acquisition acquisition, Decision decision, long startNanos) {
         listeners.each(listener -> listener.onDecision(acquisition, decision));
         if (!acquisition.maxWait().isZero()) {
-            Duration waited = Duration.ofNanos(nanoTime.getAsLong() - askedNanos);
+            Duration waited = Duration.ofNanos(nanoTime.getAsLong() - startNanos);
             listeners.each(listener -> listener.onWaited(acquisition, decision, waited));
         }
     }

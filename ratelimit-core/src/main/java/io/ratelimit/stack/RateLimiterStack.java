@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  *   around             if there are any: layers of the application's own, such as tracing
  *   report only        if enabled: decides and logs, but refuses nothing
  *   listeners          if there are any: passes every decision to them
- *   waiting            lets calls wait for quota that ask for it
+ *   waiting            lets calls with a maxWait wait for quota
  *   refusals           repeats a refusal until its retryAfter, for a second at most
  *   failure policy     decides local, open or closed while the store fails
  *   deadline           bounds decisions that take several store calls; passes others straight to Redis

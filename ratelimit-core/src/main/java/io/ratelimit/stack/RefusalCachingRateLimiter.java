@@ -75,18 +75,18 @@ final class RefusalCachingRateLimiter implements RateLimiter {
 
     @Override
     public Decision acquire(Acquisition acquisition) {
-        long askedNanos = ticker.read();
-        Decision refused = refused(acquisition, askedNanos);
-        return refused != null ? refused : remembered(acquisition, store.acquire(acquisition), askedNanos);
+        long startNanos = ticker.read();
+        Decision refused = refused(acquisition, startNanos);
+        return refused != null ? refused : remembered(acquisition, store.acquire(acquisition), startNanos);
     }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        long askedNanos = ticker.read();
-        Decision refused = refused(acquisition, askedNanos);
+        long startNanos = ticker.read();
+        Decision refused = refused(acquisition, startNanos);
         return refused != null
                 ? CompletableFuture.completedFuture(refused)
-                : store.acquireAsync(acquisition).thenApply(decision -> remembered(acquisition, decision, askedNanos));
+                : store.acquireAsync(acquisition).thenApply(decision -> remembered(acquisition, decision, startNanos));
     }
 
     @Override
@@ -131,16 +131,16 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     private boolean isForgotten(Acquisition acquisition, CachedRefusal refusal) {
         for (Charge charge : acquisition.charges()) {
             Long nanos = forgottenNanos.getIfPresent(StateId.of(charge));
-            if (nanos != null && refusal.askedNanos() - nanos <= 0) {
+            if (nanos != null && refusal.startNanos() - nanos <= 0) {
                 return true;
             }
         }
         return false;
     }
 
-    private Decision remembered(Acquisition acquisition, Decision decision, long askedNanos) {
+    private Decision remembered(Acquisition acquisition, Decision decision, long startNanos) {
         if (!decision.allowed() && decision.source() == Decision.Source.STORE && mayBeRepeated(decision)) {
-            remember(acquisition, decision, askedNanos);
+            remember(acquisition, decision, startNanos);
         }
         return decision;
     }
@@ -161,10 +161,10 @@ final class RefusalCachingRateLimiter implements RateLimiter {
         return status.limit().ban().map(ban -> !ban.countsFailures()).orElse(false);
     }
 
-    private void remember(Acquisition acquisition, Decision decision, long askedNanos) {
+    private void remember(Acquisition acquisition, Decision decision, long startNanos) {
         Duration retryAfter = decision.retryAfter();
         long nanos = retryAfter.compareTo(LONGEST) < 0 ? retryAfter.toNanos() : LONGEST.toNanos();
-        refusals.put(acquisition.charges(), new CachedRefusal(decision, askedNanos, askedNanos + nanos, ticker.read()));
+        refusals.put(acquisition.charges(), new CachedRefusal(decision, startNanos, startNanos + nanos, ticker.read()));
     }
 
     private void forget(Limit limit, String subject) {

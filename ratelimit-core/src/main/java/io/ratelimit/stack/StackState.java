@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * What a stack holds at one moment, for metrics and health checks. Immutable and thread-safe. It contains no subject.
  *
- * @param breakers the circuit breaker of each Redis node that was asked, by the node's id; empty in memory
+ * @param breakers the circuit breaker of each Redis node that was called, by the node's id; empty in memory
  * @param subjects subjects of all limits that are counted in this process's memory; on Redis those of the policy {@code
  *     LOCAL}
  * @param leases subjects that this instance holds a lease for

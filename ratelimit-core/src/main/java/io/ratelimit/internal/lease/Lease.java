@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * used up or a second old. Then one call at a time refills it. Calls that arrive meanwhile wait and are served in
  * order. Thread-safe.
  *
- * <p>If the store refuses a refill, each waiting call asks the store for exactly its own cost. So the last requests of
- * a quota are served, and every refusal comes from the store.
+ * <p>If the store refuses a refill, each waiting call goes to the store alone, with exactly its own cost. So the last
+ * requests of a quota are served, and every refusal comes from the store.
  */
 final class Lease {
 
@@ -100,8 +100,8 @@ final class Lease {
     }
 
     /**
-     * Refills for a call of that cost. Uses the rest of the old grant for it if that has the same key and is not
-     * expired.
+     * Refills for a call of that cost. Uses the rest of the old grant for that call if the grant has the same key and
+     * has not expired.
      */
     private void refillAfter(Grant old, long cost) {
         long left = old.close();
@@ -114,19 +114,19 @@ final class Lease {
 
     /** Refills for the first waiting call, which costs {@code cost} and gets {@code left} from the old grant. */
     private void refill(long cost, long left, @Nullable Grant old) {
-        long asked = Math.max(account.leaseSize(), cost) - left;
-        long askedNanos = ticker.read();
-        account.acquire(asked).whenComplete((decision, failure) -> {
+        long amount = Math.max(account.leaseSize(), cost) - left;
+        long startNanos = ticker.read();
+        account.acquire(amount).whenComplete((decision, failure) -> {
             if (failure != null) {
                 account.giveBack(left, old);
                 all().forEach(each -> each.answer.completeExceptionally(failure));
             } else if (decision.allowed()) {
-                Grant fresh = account.grant(decision, asked, askedNanos);
+                Grant fresh = account.grant(decision, amount, startNanos);
                 serveFirst(fresh, left, old);
                 serveOthers(fresh);
             } else {
                 account.giveBack(left, old)
-                        .whenComplete((done, failed) -> all().forEach(each -> settle(each, asked, left, decision)));
+                        .whenComplete((done, failed) -> all().forEach(each -> retry(each, amount, left, decision)));
             }
         });
     }
@@ -169,11 +169,11 @@ final class Lease {
     }
 
     /**
-     * Asks the store for exactly one call's cost, unless it has just refused that cost and nothing was given back
+     * Acquires one call's cost from the store, unless the store has just refused that cost and nothing was given back
      * since.
      */
-    private void settle(Waiting each, long asked, long left, Decision refusal) {
-        if (left == 0 && each.cost == asked) {
+    private void retry(Waiting each, long amount, long left, Decision refusal) {
+        if (left == 0 && each.cost == amount) {
             each.answer.complete(refusal);
             return;
         }

@@ -47,9 +47,11 @@ final class LeaseAccount {
         return Stages.call(() -> store.acquireAsync(of(cost)));
     }
 
-    /** Returns a grant of everything that the decision charged. It expires a second after the store was asked. */
-    Grant grant(Decision charged, long cost, long askedNanos) {
-        return new Grant(charged, cost, askedNanos + LIFE_NANOS, ticker.read());
+    /**
+     * Returns a grant of everything that the decision charged. It expires a second after the call to the store began.
+     */
+    Grant grant(Decision charged, long cost, long startNanos) {
+        return new Grant(charged, cost, startNanos + LIFE_NANOS, ticker.read());
     }
 
     /** Gives an unused cost back. The stage never fails: what cannot be given back stays charged until it expires. */

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * of the lease. Other instances may have taken some since. {@code decidedAt} is the time at which the lease was
  * charged, because a refund undoes that charge.
  *
- * <p>{@link #close} gives back all leases and waits for that for at most a second. After it every call asks the store.
+ * <p>{@link #close} gives back all leases, and waits for at most a second until that is done. Later calls all go to the
+ * store.
  */
 public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
 
@@ -68,7 +69,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         return served != null ? served : RateLimiter.super.acquire(acquisition);
     }
 
-    /** A call that takes what is left gives the lease back first, because that is a part of it. */
+    /** A call that takes what is left gives the lease back first, because the lease is part of what is left. */
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         if (acquisition.times() > 1) {

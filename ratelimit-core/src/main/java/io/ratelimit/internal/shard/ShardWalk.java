@@ -15,15 +15,15 @@ import java.util.function.IntUnaryOperator;
  */
 final class ShardWalk {
 
-    private final Acquisition asked;
+    private final Acquisition original;
     private final List<ShardedStatus> statuses = new ArrayList<>();
     private final boolean[] moved;
 
-    ShardWalk(Acquisition asked, IntUnaryOperator first) {
-        this.asked = asked;
-        this.moved = new boolean[asked.charges().size()];
+    ShardWalk(Acquisition original, IntUnaryOperator first) {
+        this.original = original;
+        this.moved = new boolean[original.charges().size()];
         Arrays.fill(moved, true);
-        for (Charge charge : asked.charges()) {
+        for (Charge charge : original.charges()) {
             int shards = charge.limit().shards();
             statuses.add(new ShardedStatus(charge.limit(), shards == 1 ? 0 : first.applyAsInt(shards)));
         }
@@ -34,9 +34,9 @@ final class ShardWalk {
         List<Charge> charges = new ArrayList<>(statuses.size());
         for (int i = 0; i < statuses.size(); i++) {
             charges.add(ShardingRateLimiter.shard(
-                    asked.charges().get(i), statuses.get(i).shard()));
+                    original.charges().get(i), statuses.get(i).shard()));
         }
-        return new Acquisition(charges, asked.onStoreFailure(), asked.times(), asked.maxWait());
+        return new Acquisition(charges, original.onStoreFailure(), original.times(), original.maxWait());
     }
 
     /**

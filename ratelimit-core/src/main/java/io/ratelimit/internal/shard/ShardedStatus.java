@@ -20,7 +20,7 @@ final class ShardedStatus {
     private final List<LimitStatus> answers = new ArrayList<>();
     private int shard;
 
-    /** Creates a status without answers; {@code first} is the index of the shard to ask first. */
+    /** Creates a status without answers; {@code first} is the index of the shard to try first. */
     ShardedStatus(Limit limit, int first) {
         this.limit = limit;
         this.shard = first;
@@ -53,7 +53,8 @@ final class ShardedStatus {
     }
 
     /**
-     * Adds the current shard's answer; replaces its last one if it was asked {@code again} because another limit moved.
+     * Adds the current shard's answer; replaces its last one if the shard was tried {@code again} because another limit
+     * moved.
      */
     void answered(LimitStatus answer, boolean again) {
         if (again) {
@@ -63,7 +64,7 @@ final class ShardedStatus {
         }
     }
 
-    /** Moves to the next shard if the current one refused and another was not asked yet; returns whether it moved. */
+    /** Moves to the next shard if the current one refused and another was not tried yet; returns whether it moved. */
     boolean next() {
         boolean goesOn = last().refuses() && answers.size() < limit.shards();
         shard = goesOn ? (shard + 1) % limit.shards() : shard;
@@ -87,7 +88,7 @@ final class ShardedStatus {
                 limit, remaining(), refuses ? retryAfter : Duration.ZERO, resetAfter, shard, last().bannedFor());
     }
 
-    /** Counts each shard that was not asked like the one that was asked last. */
+    /** Counts each shard that was not tried like the one that was tried last. */
     private long remaining() {
         long known = answers.stream().mapToLong(LimitStatus::remaining).sum();
         return Math.min(limit.capacity(), known + (limit.shards() - answers.size()) * last().remaining());

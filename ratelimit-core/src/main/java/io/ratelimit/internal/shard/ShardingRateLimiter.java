@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
  * <p>Example: 100 a minute in 4 shards of 25. A call that finds its first shard used up is admitted by the next one
  * that has room.
  *
- * <p>{@code retryAfter} is the shortest of all shards. {@code remaining} is the sum of the shards that were asked, and
- * each other shard counts like the last one. {@code resetAfter} is the longest of the shards that were asked.
+ * <p>{@code retryAfter} is the shortest of all shards. {@code remaining} is the sum of the shards that were tried, and
+ * each other shard counts like the last one. {@code resetAfter} is the longest of the shards that were tried.
  */
 public final class ShardingRateLimiter implements RateLimiter {
 
@@ -38,7 +38,7 @@ public final class ShardingRateLimiter implements RateLimiter {
     /**
      * Creates a limiter with a chosen order of shards.
      *
-     * @param first returns the index of the shard to ask first, given the number of shards
+     * @param first returns the index of the shard to try first, given the number of shards
      */
     ShardingRateLimiter(RateLimiter store, IntUnaryOperator first) {
         this.store = store;
@@ -47,7 +47,7 @@ public final class ShardingRateLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return isSharded(acquisition) ? ask(new ShardWalk(acquisition, first)) : store.acquireAsync(acquisition);
+        return isSharded(acquisition) ? next(new ShardWalk(acquisition, first)) : store.acquireAsync(acquisition);
     }
 
     /** Peeks at all shards in one store call. */
@@ -95,9 +95,9 @@ public final class ShardingRateLimiter implements RateLimiter {
         return store.unbanAsync(limit, subject);
     }
 
-    private CompletionStage<Decision> ask(ShardWalk walk) {
+    private CompletionStage<Decision> next(ShardWalk walk) {
         return store.acquireAsync(walk.acquisition()).thenCompose(decision -> {
-            return walk.goesOnAfter(decision) ? ask(walk) : CompletableFuture.completedFuture(walk.decision(decision));
+            return walk.goesOnAfter(decision) ? next(walk) : CompletableFuture.completedFuture(walk.decision(decision));
         });
     }
 

@@ -13,37 +13,37 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When a call would be admitted after those that wait already: when what they cost together fits. Immutable and
+ * Forecasts when a call is admitted that waits behind others: when the costs of all of them together fit. Immutable and
  * thread-safe.
  *
- * <p>A limit cannot be asked about more than its capacity C. What is above it takes a bucket the time to refill as much. A
- * window admits it a window after what is C before it in the line, and nothing in the line is admitted before the first.
+ * <p>A peek can be for at most the capacity C of a limit. For costs above C, a bucket needs the time to refill the
+ * excess in addition. Every other algorithm admits C in a window, so each C of cost ahead of the call adds one window.
+ * No call is admitted before the first one of the line.
  *
  * <p>Example: 10 per minute, all used 20 s ago, and the calls ahead cost 14 together. Then a call of cost 1 is admitted in
  * 100 s: 40 s until the first ones fit, and a window after those.
  *
- * @param asked what to peek at
+ * @param acquisition what to peek at
  * @param costs what the call and those ahead of it cost together, for each of its charges
  * @param firstAfter the time until the first of them is expected to be admitted
  */
-record Forecast(Acquisition asked, List<Long> costs, Duration firstAfter) {
+record Forecast(Acquisition acquisition, List<Long> costs, Duration firstAfter) {
 
     static Forecast of(Acquisition acquisition, List<Long> costs, Duration firstAfter) {
         List<Charge> charges = new ArrayList<>();
         for (int i = 0; i < costs.size(); i++) {
-            charges.add(asked(acquisition.charges().get(i), costs.get(i)));
+            charges.add(peeked(acquisition.charges().get(i), costs.get(i)));
         }
         try {
             return new Forecast(new Acquisition(charges, acquisition.onStoreFailure()), costs, firstAfter);
-        } catch (
-                CostExceedsCapacityException
-                        tooMuch) { // some share a state: then nothing better is known than for one call
+        } catch (CostExceedsCapacityException tooMuch) {
+            // charges that share a state exceed it together: then the call is forecast as if it were alone
             return new Forecast(
                     new Acquisition(acquisition.charges(), acquisition.onStoreFailure()), costs, firstAfter);
         }
     }
 
-    private static Charge asked(Charge charge, long cost) {
+    private static Charge peeked(Charge charge, long cost) {
         Limit limit = charge.limit();
         long below = limit.algorithm().hasBurst() ? cost : (cost - 1) % limit.capacity() + 1;
         return charge.element().isPresent()
@@ -51,7 +51,7 @@ record Forecast(Acquisition asked, List<Long> costs, Duration firstAfter) {
                 : new Charge(limit, charge.subject(), Math.min(below, limit.largestCost()));
     }
 
-    /** Returns what the call is answered, from the answer to {@link #asked}. */
+    /** Returns the decision for the call, given the decision for a peek at {@link #acquisition}. */
     Decision decision(Decision peeked) {
         List<LimitStatus> limits = new ArrayList<>();
         for (int i = 0; i < peeked.limits().size(); i++) {
@@ -65,7 +65,7 @@ record Forecast(Acquisition asked, List<Long> costs, Duration firstAfter) {
     private LimitStatus status(int index, LimitStatus peeked) {
         Quota quota = peeked.limit().quota();
         if (peeked.limit().algorithm().hasBurst()) {
-            long above = costs.get(index) - asked.charges().get(index).cost();
+            long above = costs.get(index) - acquisition.charges().get(index).cost();
             return later(peeked, peeked.retryAfter(), quota.refillMicros(above));
         }
         long windows = (costs.get(index) - 1) / quota.capacity();

@@ -69,7 +69,7 @@ final class Lines {
         return Place.FIRST;
     }
 
-    /** Removes the call if it waits; returns the one that is first because of that, if there is one. */
+    /** Removes the call if it waits; returns the call that becomes first by that, if there is one. */
     synchronized @Nullable Waiter leave(Waiter waiter) {
         if (size == 0) {
             return null;
@@ -110,8 +110,8 @@ final class Lines {
     }
 
     /**
-     * Returns for each charge what the call and those ahead of it cost together. Leaves out a call that the store is being
-     * asked for: if it is admitted, it is charged before the store answers what is asked next.
+     * Returns for each charge what the call and those ahead of it cost together. Leaves out a call whose attempt is in
+     * flight: if the store admits it, it charges it before it answers the next call.
      */
     synchronized List<Long> costsUpTo(Waiter waiter) {
         List<Charge> charges = waiter.acquisition.charges();
@@ -120,7 +120,7 @@ final class Lines {
             if (ahead == waiter) {
                 break;
             }
-            if (!ahead.isAsking()) {
+            if (!ahead.isInFlight()) {
                 for (int i = 0; i < ahead.states.size(); i++) {
                     int same = waiter.states.indexOf(ahead.states.get(i));
                     costs[same] += ahead.acquisition.charges().get(i).cost();
@@ -130,7 +130,7 @@ final class Lines {
         return Arrays.stream(costs).boxed().toList();
     }
 
-    /** Lets no call wait any more; returns those that do. */
+    /** Stops further calls from joining; returns all that wait. */
     synchronized List<Waiter> close() {
         closed = true;
         List<Waiter> all = new ArrayList<>();

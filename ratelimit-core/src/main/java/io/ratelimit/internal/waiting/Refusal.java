@@ -7,8 +7,7 @@ import java.time.Duration;
 /**
  * What a refusal means for a call that may wait. Immutable.
  *
- * @param known the time after which the call is admitted if nobody else calls, as far as that is known: without the limits
- *     that may admit it at any time
+ * @param known time until the call is admitted if nobody else calls; ignores limits that may admit it at any time
  * @param banned whether a limit has banned the subject
  * @param local whether this process refused because the store did not answer: such a refusal ends with the outage
  */
@@ -34,13 +33,15 @@ record Refusal(Duration known, boolean banned, boolean local) {
         return !banned && !left.isZero() && known.compareTo(left) <= 0;
     }
 
-    /** Returns when the call may be admitted at the earliest, or the time that it has left if that is shorter. */
+    /**
+     * Returns the time until the call may be admitted at the earliest, or the time that it has left if that is shorter.
+     */
     Duration admittedAfter(Duration left) {
         return shorter(known.isZero() ? POLL : known, left);
     }
 
-    /** Returns when to ask again. */
-    Duration askAfter(Duration left) {
+    /** Returns the time until the next attempt. */
+    Duration nextAttemptAfter(Duration left) {
         Duration after = admittedAfter(left);
         return local ? shorter(after, POLL_IN_OUTAGE) : after;
     }

@@ -14,25 +14,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that may wait until it fits. Cancelling it, or a stage that was made from it, ends its waiting, unless it has
- * been decided. Thread-safe.
+ * A call that may wait until it fits. Cancelling it, or a stage that was made from it, ends the wait, unless the call
+ * has been decided. Thread-safe.
  */
 final class Waiter extends CallerFuture<Decision> {
 
     final Acquisition acquisition;
 
-    /** What each charge is counted in. */
+    /** The state of each charge. */
     final List<StateId> states;
 
-    /** The states of the line in which the call waits, if it does. */
+    /** Identifies the line in which the call waits: the set of its states. */
     final Set<StateId> line;
 
     private volatile long deadlineNanos;
     private volatile long admittedNanos;
-    private volatile boolean asking;
+    private volatile boolean inFlight;
 
     // guarded by this
-    private boolean askAgain;
+    private boolean attemptAgain;
     private @Nullable Future<?> alarm;
 
     Waiter(Acquisition acquisition, long nowNanos, Executor completions) {
@@ -54,7 +54,7 @@ final class Waiter extends CallerFuture<Decision> {
         deadlineNanos = nowNanos;
     }
 
-    /** Returns how long it takes until the call is admitted if nobody else calls, by what the store answered last. */
+    /** Returns the time until the call is admitted if nobody else calls, by the store's last answer. */
     Duration admittedAfter(long nowNanos) {
         return Duration.ofNanos(Math.max(0, admittedNanos - nowNanos));
     }
@@ -63,35 +63,37 @@ final class Waiter extends CallerFuture<Decision> {
         admittedNanos = nanos;
     }
 
-    /** Returns whether the store is being asked for this call. */
-    boolean isAsking() {
-        return asking;
+    /** Returns whether an attempt of this call is in flight. */
+    boolean isInFlight() {
+        return inFlight;
     }
 
-    /** Returns whether to ask the store now. If it is being asked already, it is asked again after that. */
-    synchronized boolean beginAsking() {
-        if (asking || isAbandoned()) {
-            askAgain = true;
+    /** Begins an attempt and returns true. Returns false if one is in flight, which is then followed by another. */
+    synchronized boolean beginAttempt() {
+        if (inFlight || isAbandoned()) {
+            attemptAgain = true;
             return false;
         }
         stopAlarm();
-        asking = true;
-        askAgain = false;
+        inFlight = true;
+        attemptAgain = false;
         return true;
     }
 
-    /** Sets the alarm after the store has refused; returns false if it is to be asked again at once instead. */
-    synchronized boolean endAsking(Supplier<Future<?>> nextAlarm) {
-        asking = false;
-        if (!askAgain) {
+    /**
+     * Ends an attempt that was refused. Sets the alarm for the next one, or returns false if that is to follow at once.
+     */
+    synchronized boolean endAttempt(Supplier<Future<?>> nextAlarm) {
+        inFlight = false;
+        if (!attemptAgain) {
             setAlarm(nextAlarm);
         }
-        return !askAgain;
+        return !attemptAgain;
     }
 
-    /** Sets the alarm unless one is set or the store is being asked. */
+    /** Sets the alarm unless one is set or an attempt is in flight. */
     synchronized void setAlarm(Supplier<Future<?>> next) {
-        if (alarm == null && !asking && !isAbandoned()) {
+        if (alarm == null && !inFlight && !isAbandoned()) {
             alarm = next.get();
         }
     }

@@ -17,7 +17,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The calls that wait, and when the store is asked for which of them. Thread-safe. */
+/** Holds the calls that wait, and makes their attempts at the store. Thread-safe. */
 final class WaitingCalls {
 
     private final RateLimiter limiter;
@@ -37,14 +37,14 @@ final class WaitingCalls {
         return lines.size();
     }
 
-    /** Asks the store for a call, and lets it wait if that refuses and the wait fits. */
+    /** Makes the first attempt of a call. Lets the call wait if the store refuses it but may admit it in time. */
     Waiter start(Acquisition acquisition) {
         Waiter waiter = new Waiter(acquisition, nanoTime.getAsLong(), completions);
         if (lines.areAheadOf(waiter) && !namesElement(acquisition)) {
             join(waiter);
             return waiter;
         }
-        asked(acquisition).whenComplete((decision, failure) -> {
+        acquire(acquisition).whenComplete((decision, failure) -> {
             if (decision != null && !decision.allowed() && mayWait(waiter, decision)) {
                 join(waiter);
             } else {
@@ -54,26 +54,29 @@ final class WaitingCalls {
         return waiter;
     }
 
-    /** Asks for the first call of the same states once something was given back to them. */
-    CompletionStage<Void> askAfter(CompletionStage<Void> settled, Acquisition acquisition) {
+    /**
+     * Makes an attempt of the first call with the same states once the settlement is done, which may give something
+     * back.
+     */
+    CompletionStage<Void> attemptAfter(CompletionStage<Void> settled, Acquisition acquisition) {
         return settled.toCompletableFuture().isDone() && lines.size() == 0
                 ? settled
-                : settled.whenComplete((done, failure) -> ask(lines.first(Lines.states(acquisition))));
+                : settled.whenComplete((done, failure) -> attempt(lines.first(Lines.states(acquisition))));
     }
 
-    /** Asks for the first call of each line that waits for a state, alone or among others. */
-    void askFor(StateId state) {
-        lines.firstsOf(state).forEach(this::ask);
+    /** Makes an attempt of the first call of each line that waits for a state, alone or among others. */
+    void attemptFor(StateId state) {
+        lines.firstsOf(state).forEach(this::attempt);
     }
 
-    /** Lets no call wait any more, and ends the time of those that do; returns them. */
+    /** Stops further calls from waiting, and decides those that wait now; returns them. */
     List<Waiter> decideAll() {
         List<Waiter> waiting = lines.close();
         waiting.forEach(this::decideSoon);
         return waiting;
     }
 
-    /** An element that is counted already is admitted whatever others wait for. */
+    /** An element that is counted already is admitted even while other calls wait. */
     private static boolean namesElement(Acquisition acquisition) {
         return acquisition.charges().stream()
                 .anyMatch(charge -> charge.element().isPresent());
@@ -87,7 +90,7 @@ final class WaitingCalls {
         }
         waiter.whenComplete((decision, failure) -> left(waiter)); // also when it is cancelled
         if (place == Lines.Place.FIRST) {
-            ask(waiter); // once more: from now on it notices what is given back
+            attempt(waiter); // again, because what was given back before it joined did not cause an attempt
         } else {
             waiter.setAlarm(() -> scheduler.schedule(timeLeft(waiter).toNanos(), () -> decideSoon(waiter)));
             checkFits(waiter);
@@ -101,10 +104,10 @@ final class WaitingCalls {
                 return;
             }
             if (decision == null || (!decision.allowed() && !mayWait(waiter, decision))) {
-                ask(lines.leave(waiter));
+                attempt(lines.leave(waiter));
                 end(waiter, decision, failure, completions);
             } else if (decision.allowed()) { // what the first call waits for was given back elsewhere
-                ask(lines.first(waiter.line));
+                attempt(lines.first(waiter.line));
             }
         });
     }
@@ -113,7 +116,7 @@ final class WaitingCalls {
     void decideSoon(Waiter waiter) {
         waiter.waitNoLonger(nanoTime.getAsLong());
         if (lines.isFirst(waiter)) {
-            ask(waiter);
+            attempt(waiter);
         } else if (lines.isBehind(waiter)) {
             decideNow(waiter);
         }
@@ -122,7 +125,7 @@ final class WaitingCalls {
     /** Refuses a call that does not wait any more, unless it fits now together with those ahead of it. */
     private void decideNow(Waiter waiter) {
         Forecast forecast = forecast(waiter);
-        ask(lines.leave(waiter));
+        attempt(lines.leave(waiter));
         peek(forecast, (decision, failure) -> {
             if (decision != null && decision.allowed()) {
                 acquireNow(waiter);
@@ -134,7 +137,7 @@ final class WaitingCalls {
 
     private void left(Waiter waiter) {
         waiter.stopAlarm();
-        ask(lines.leave(waiter));
+        attempt(lines.leave(waiter));
     }
 
     private Forecast forecast(Waiter waiter) {
@@ -144,34 +147,34 @@ final class WaitingCalls {
     }
 
     private void peek(Forecast forecast, BiConsumer<@Nullable Decision, @Nullable Throwable> then) {
-        Stages.call(() -> limiter.peekAsync(forecast.asked())).whenComplete((peeked, failure) -> {
+        Stages.call(() -> limiter.peekAsync(forecast.acquisition())).whenComplete((peeked, failure) -> {
             then.accept(failure == null ? forecast.decision(peeked) : null, failure);
         });
     }
 
-    /** Asks the store for the first call of a line, and for the next one if that is decided. */
-    private void ask(@Nullable Waiter first) {
+    /** Makes an attempt of the first call of a line, and of the next one once that is decided. */
+    private void attempt(@Nullable Waiter first) {
         Waiter next = first;
-        while (next != null && next.beginAsking()) {
+        while (next != null && next.beginAttempt()) {
             Waiter waiter = next;
-            CompletableFuture<Decision> asked = asked(waiter.acquisition).toCompletableFuture();
-            if (!asked.isDone()) {
-                asked.whenComplete((decision, failure) -> ask(answered(waiter, decision, failure)));
+            CompletableFuture<Decision> decided = acquire(waiter.acquisition).toCompletableFuture();
+            if (!decided.isDone()) {
+                decided.whenComplete((decision, failure) -> attempt(answered(waiter, decision, failure)));
                 return;
             }
-            next = asked.handle((decision, failure) -> answered(waiter, decision, failure))
+            next = decided.handle((decision, failure) -> answered(waiter, decision, failure))
                     .join();
         }
     }
 
-    /** Returns the call to ask for next. */
+    /** Returns the call to attempt next. */
     private @Nullable Waiter answered(Waiter waiter, @Nullable Decision decision, @Nullable Throwable failure) {
         if (decision != null && !decision.allowed() && !waiter.isAbandoned() && mayWait(waiter, decision)) {
             Refusal refusal = Refusal.of(decision);
             Duration left = timeLeft(waiter);
             waiter.admittedAt(nanoTime.getAsLong() + refusal.admittedAfter(left).toNanos());
-            long askAfterNanos = refusal.askAfter(left).toNanos();
-            return waiter.endAsking(() -> scheduler.schedule(askAfterNanos, () -> ask(waiter))) ? null : waiter;
+            long nextNanos = refusal.nextAttemptAfter(left).toNanos();
+            return waiter.endAttempt(() -> scheduler.schedule(nextNanos, () -> attempt(waiter))) ? null : waiter;
         }
         Waiter next = lines.leave(waiter);
         end(waiter, decision, failure, completions);
@@ -192,7 +195,7 @@ final class WaitingCalls {
 
     private void acquireNow(Waiter waiter) {
         if (!waiter.isAbandoned()) {
-            asked(waiter.acquisition.withMaxWait(Duration.ZERO)).whenComplete((decision, failure) -> {
+            acquire(waiter.acquisition.withMaxWait(Duration.ZERO)).whenComplete((decision, failure) -> {
                 if (failure == null) {
                     deliver(waiter, decision, completions);
                 } else {
@@ -204,11 +207,11 @@ final class WaitingCalls {
 
     private void deliver(Waiter waiter, Decision decision, Executor completeOn) {
         if (!waiter.complete(decision, completeOn) && decision.allowed()) {
-            askAfter(limiter.refundAsync(waiter.acquisition, decision), waiter.acquisition);
+            attemptAfter(limiter.refundAsync(waiter.acquisition, decision), waiter.acquisition);
         }
     }
 
-    private CompletionStage<Decision> asked(Acquisition acquisition) {
+    private CompletionStage<Decision> acquire(Acquisition acquisition) {
         return Stages.call(() -> limiter.acquireAsync(acquisition));
     }
 

@@ -18,13 +18,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Lets calls wait that ask for it by {@link Acquisition#maxWait}, and forwards all others. Thread-safe.
+ * Lets calls with an {@link Acquisition#maxWait} wait for quota, and forwards all others. Thread-safe.
  *
- * <p>Calls with the same limits and subjects wait in a line. Only the first one asks the store: when its last refusal says
- * that it fits, when a call of the same states is settled here, and every second while this process decides by itself
- * because the store does not answer. It is charged by the decision that admits it, so that waiting can admit nothing
- * extra. A call that joins behind others first asks when all of them and itself would fit, and is refused if that is too
- * late. If other callers then take the quota, it is refused when its time is over.
+ * <p>Calls with the same limits and subjects wait in a line. Only the first one makes attempts at the store: at the
+ * time when it fits by its last refusal, when a call of the same states is settled here, and every second while this
+ * process decides by itself because the store does not answer. The decision that admits a call charges it, so waiting
+ * admits nothing extra. A call that joins behind others first peeks when all of them and itself would fit, and is
+ * refused if that is too late. If other callers then take the quota, it is refused when its time is over.
  *
  * <p>Example: one a second, and three calls that may wait for 2 s come at once after an admitted one. The first two are
  * admitted after 1 s and 2 s. The third is refused at once, with a {@code retryAfter} of 3 s.
@@ -36,7 +36,7 @@ public final class WaitingRateLimiter extends ForwardingRateLimiter implements A
     private final WaitingCalls calls;
 
     /**
-     * @param scheduler asks again when a call fits
+     * @param scheduler makes the next attempt when a call is expected to fit
      * @param completions completes the stages of calls that have waited
      */
     public WaitingRateLimiter(RateLimiter limiter, Scheduler scheduler, LongSupplier nanoTime, Executor completions) {
@@ -73,18 +73,18 @@ public final class WaitingRateLimiter extends ForwardingRateLimiter implements A
 
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
-        return calls.askAfter(limiter.settleAsync(acquisition, decision, actual), acquisition);
+        return calls.attemptAfter(limiter.settleAsync(acquisition, decision, actual), acquisition);
     }
 
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         return limiter.resetAsync(limit, subject)
-                .whenComplete((done, failure) -> calls.askFor(StateId.of(limit, subject)));
+                .whenComplete((done, failure) -> calls.attemptFor(StateId.of(limit, subject)));
     }
 
     /**
-     * Decides all calls that wait, and waits for that, for a second at most: a store that is closed next would let them be
-     * decided by the policy of an outage. Later calls do not wait.
+     * Decides all calls that wait, and returns when that is done, after a second at most. Once the store is closed, the
+     * failure policy would decide them instead. Later calls do not wait.
      */
     @Override
     public void close() {
