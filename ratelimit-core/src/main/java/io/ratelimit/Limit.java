@@ -31,11 +31,11 @@ import java.util.function.Supplier;
  *     no lease
  * @param shards number of keys that share the quota of a subject, for subjects that are too busy for one Redis core; 1
  *     for no shards
- * @param ban how subjects are banned that call on although they are refused
+ * @param ban how subjects are banned that keep calling although they are refused
  */
 public record Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards, Optional<Ban> ban) {
 
-    /** Largest number of shards: a refused call has asked all of them. */
+    /** Largest number of shards. A refused call has made a store call for each of them. */
     public static final int MOST_SHARDS = 64;
 
     /** Most distinct elements that a limit can count: each takes 7 bytes in Redis, which every decision reads. */
@@ -114,8 +114,8 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      *         .withBan(3, Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofHours(1));
      * }</pre>
      *
-     * <p>Quiet is a subject whose last ban ended as long ago as that ban took, or {@code within} if that is longer. A
-     * refusal during a ban is not counted. Not supported with a lease or shards.
+     * <p>A subject has been quiet if, after its last ban ended, no ban began for as long as that ban took, or for
+     * {@code within} if that is longer. A refusal during a ban is not counted. Not supported with a lease or shards.
      *
      * @param after refusals that begin a ban, from 1 to {@link Ban#MOST_REFUSALS}
      * @param within time in which they must come, from 1 ms to 366 days
@@ -140,7 +140,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     }
 
     /**
-     * Returns this limit with a ban that refusals begin, as those of {@link #withBan} do.
+     * Returns this limit with a ban that refusals begin, as {@link #withBan} creates it.
      *
      * @throws IllegalArgumentException if the limit has no ban
      */

@@ -3,8 +3,8 @@ package io.ratelimit;
 import java.util.stream.Collectors;
 
 /**
- * Thrown if a call is refused. It contains the decision, but no subject, and no stack trace: it is no defect, and what has no
- * client to answer, such as a scheduled method, logs it at every refusal.
+ * Thrown if a call is refused. It contains the decision, but no subject. It has no stack trace, because a refusal is
+ * not a defect, and a caller without a client, such as a scheduled method, logs the exception at every refusal.
  */
 public final class RateLimitExceededException extends RuntimeException {
 

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Decides whether a call may proceed. A limiter refuses a call that does not fit at once, and the decision says when the
- * call would fit. It waits for quota only if it is passed how long it may. Thread-safe.
+ * Decides whether a call may proceed. A limiter refuses a call that does not fit at once, and the decision says when
+ * the call would fit. It waits for quota only if the caller passes a maximum wait. Thread-safe.
  *
  * <pre>{@code
  * Limit limit = Limit.of("api", Algorithm.TOKEN_BUCKET, 10, Duration.ofSeconds(1));
@@ -72,8 +72,8 @@ public interface RateLimiter {
      * further ones are refused at once.
      *
      * <p>A slot of {@link Algorithm#CONCURRENCY} may become free at any time, so a call waits for one until {@code
-     * maxWait} is over. It notices within 100 ms a slot that another process frees. Nobody waits for the end of a ban. A
-     * refusal counts once for a ban, however often the call asked meanwhile.
+     * maxWait} is over. It notices within 100 ms a slot that another process frees. A call never waits for the end of a
+     * ban. A call that is refused in the end counts as one refusal for a ban, however often it was tried meanwhile.
      *
      * <p>Cancelling the stage, or one that was made from it, gives up waiting; nothing is charged then. Only limiters
      * that are built as a stack wait; stores on their own refuse at once.
@@ -116,8 +116,8 @@ public interface RateLimiter {
     CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual);
 
     /**
-     * Settles the decision at what it charged, for a call that has ended. Frees what {@link Algorithm#CONCURRENCY} took
-     * for it, and changes no other charge.
+     * Settles the decision at what it charged, for a call that has ended. Frees what the call took of a limit of {@link
+     * Algorithm#CONCURRENCY}, and changes no other charge.
      */
     default CompletionStage<Void> releaseAsync(Acquisition acquisition, Decision decision) {
         return settleAsync(

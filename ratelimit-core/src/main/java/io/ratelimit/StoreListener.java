@@ -11,7 +11,7 @@ import java.time.Duration;
 @FunctionalInterface
 public interface StoreListener {
 
-    /** Called when a batch was answered, or when nobody waits for its answer any more. */
+    /** Called when a batch was answered, or when no caller waits for its answer any more. */
     void onRoundTrip(RoundTrip roundTrip);
 
     /**

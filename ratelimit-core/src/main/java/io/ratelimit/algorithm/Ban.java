@@ -9,7 +9,8 @@ import java.util.List;
  * @param after refusals or failures that begin a ban, from 1 to {@link #MOST_REFUSALS}
  * @param withinMicros time in which they must come, in µs
  * @param lengthsMicros length of each ban in µs, none shorter than the one before
- * @param countsFailures whether failures begin a ban, which are calls that are settled at a cost above 0, and refusals do not
+ * @param countsFailures whether failures begin a ban instead of refusals; a failure is a call that is settled at a cost
+ *     above 0
  */
 public record Ban(int after, long withinMicros, List<Long> lengthsMicros, boolean countsFailures) {
 

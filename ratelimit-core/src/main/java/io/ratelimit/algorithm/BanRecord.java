@@ -6,19 +6,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The refusals and bans of one subject under one limit. Failures take the place of refusals if the ban counts those.
- * Refusals in (now - within, now] lead to a ban when they are as
- * many as its numbers say; then they are forgotten. A refusal during a ban is not counted, so that each ban ends.
+ * The refusals and bans of one subject under one limit. Failures take the place of refusals if the ban counts failures.
+ * A ban begins when {@code after} refusals lie in (now - within, now]; then they are forgotten. A refusal during a ban
+ * is not counted, so that each ban ends.
  *
- * <p>A ban is longer than the one before unless the subject has been quiet: unless no ban began for as long as the last
- * one took, or for {@code within} if that is longer, after it ended.
+ * <p>A ban is longer than the one before unless the subject has been quiet in between. It has been quiet if, after the
+ * last ban ended, no ban began for as long as that ban took, or for {@code within} if that is longer.
  *
  * <p>Example: after 3 within 10 min, for 1 min and then 1 h. Refusals at 12:00, 12:04 and 12:05 ban until 12:06. Three
  * more until 12:16 ban for an hour; later ones ban for a minute again.
  *
- * <p>Only the beginning of the last ban is kept, so that each call decides by its own numbers, such as those of a plan. As
- * many refusals are kept, and for as long, as the numbers of any call asked for that counted here. When the clock steps back,
- * what was later than it shows counts as now. So a ban is never longer than its length from then.
+ * <p>Only the beginning of the last ban is kept, so that each call decides by its own numbers, such as those of a plan.
+ * The number of refusals that are kept, and the time for which they are kept, are the largest of all calls that counted
+ * here. When the clock steps back, times that are later than the clock count as now. So a ban lasts for at most its
+ * length from then on.
  *
  * <p>State: when the last ban began, how many there were since the subject was quiet, the times of the last refusals since,
  * how many of them are kept, and until when. Not thread-safe: a store guards each record by a lock.

@@ -5,15 +5,15 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Admits at most L requests in flight. A call gives back what it took when it ends, by {@link #settle}. What a caller
- * that died has taken is free again after W.
+ * Admits at most L requests in flight. A call gives back what it took when it ends, by {@link #settle}. What a call
+ * took is free again after W, even if its process has died.
  *
  * <p>Example: L = 2, W = 10 min, and calls that began at 12:00:00 and 12:04:00. At 12:05:00 nothing remains. If neither
  * call ends before, the next one is admitted at 12:10:00.
  *
  * <p>A call is found by the time at which it was admitted; calls of the same µs share an entry. If there is no entry of
- * that time, the newest one before it is reduced, if there is any: the clock may have stepped back since. A call that has
- * taken longer than W finds no entry that old, so it frees nobody else's.
+ * that time, the newest one before it is reduced, if there is any: the clock may have stepped back since. A call that
+ * has taken longer than W finds no entry that old, so it frees nothing that another call took.
  *
  * <p>When the clock steps back, calls that were admitted later than it shows count as admitted now. So they count for as
  * long as without the step, or for W.

@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
-/** What an algorithm is given of a charge: its cost, or the number that stands for its element. */
+/** Converts a charge to the number that an algorithm counts: its cost, or a hash of its element. */
 public final class Amounts {
 
     /** Numbers up to 2^53 are exact in Lua; two of 100,000 elements share one with a probability of 1 in 1,800,000. */

@@ -61,13 +61,13 @@ public class CallerFuture<T> extends CompletableFuture<T> {
         return true;
     }
 
-    /** Cancels the stage unless its completion was requested before: what that brings is not lost. */
+    /** Cancels the stage unless its completion was requested before, so that its value is not lost. */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         return isCancelled() || (claim() && cancelClaimed());
     }
 
-    /** Returns whether this call may complete the stage, which no other can from then on. */
+    /** Claims the right to complete the stage, which only the first call gets. Returns whether this call got it. */
     protected final boolean claim() {
         return !isAbandoned() && COMPLETED.compareAndSet(this, 0, CLAIMED);
     }
@@ -87,7 +87,7 @@ public class CallerFuture<T> extends CompletableFuture<T> {
         return completed == DELIVERED;
     }
 
-    /** Returns whether the stage needs no decision any more. */
+    /** Returns whether the stage is completed or cancelled, or its completion was requested: it needs no decision. */
     public boolean isAbandoned() {
         return completed != 0 || isDone();
     }

@@ -51,7 +51,10 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
         workOn();
     }
 
-    /** Returns the chosen executor, and this one for what that rejects; this one alone if none was chosen. */
+    /**
+     * Returns an executor that passes tasks to the chosen one, and to this one those that it rejects. Returns this one
+     * if none was chosen.
+     */
     public Executor behind(@Nullable Executor chosen) {
         if (chosen == null) {
             return this;
@@ -60,7 +63,10 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
         return rejectsNothing ? chosen : new FallbackExecutor(chosen, this);
     }
 
-    /** Hands all of them to the executor: at once if it is one of this kind, so that its threads meet only once. */
+    /**
+     * Passes all completions to the executor. If it is one of this class, they are queued together, and a worker is
+     * woken only once.
+     */
     public static void executeAll(Executor executor, List<Runnable> completions) {
         if (executor instanceof CompletionExecutor own && !completions.isEmpty()) {
             own.queue.addAll(completions);
@@ -70,7 +76,10 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
         }
     }
 
-    /** Goes on checking without the scheduler, which may be shut down: what is queued, now or later, is still completed. */
+    /**
+     * Checks without the scheduler from now on, because it may be shut down. What is queued now or later is still
+     * completed.
+     */
     @Override
     public void close() {
         closed = true;

@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Calls listeners, none of which can fail the call that it listens to, whatever it throws: a class that is missing or a
- * failed assertion concerns the listener alone. Only a failure of the JVM itself, such as too little memory, is passed
- * on. Thread-safe.
+ * Calls listeners. Whatever a listener throws, even an error about a missing class or a failed assertion, does not fail
+ * the call that it listens to. Only a failure of the JVM itself, such as too little memory, is passed on. Thread-safe.
  */
 public final class Listeners<T> {
 

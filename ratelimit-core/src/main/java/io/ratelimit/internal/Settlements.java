@@ -32,8 +32,10 @@ public final class Settlements {
                 && settled.asMap().putIfAbsent(decision, true) == null;
     }
 
-    /** Returns the actual cost of each charge, which may be given as one number for all; 0 for what is
-     * released, and what was counted for an element, which stays. */
+    /**
+     * Returns the actual cost of each charge; {@code actual} may be one number for all of them. It is 0 for a charge
+     * that is released, and the charge itself for an element, which stays counted.
+     */
     public static long[] ofEach(List<Charge> charges, long[] actual) {
         long[] each = new long[charges.size()];
         for (int i = 0; i < each.length; i++) {

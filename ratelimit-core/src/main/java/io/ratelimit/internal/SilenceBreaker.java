@@ -51,7 +51,7 @@ public final class SilenceBreaker {
     public boolean permits(long nowNanos) {
         boolean permitted = breaker.tryAcquirePermission();
         if (permitted && !isClosed()) {
-            pauseFrom(nowNanos); // nobody waits for the probe
+            pauseFrom(nowNanos); // other calls do not wait for the probe
         }
         return permitted;
     }

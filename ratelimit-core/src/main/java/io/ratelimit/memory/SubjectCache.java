@@ -111,7 +111,7 @@ final class SubjectCache {
             }
         }
         if (kept) {
-            chargedWhileLeaving.values().removeIf(left -> !counts(left)); // those whose subjects did not call again
+            chargedWhileLeaving.values().removeIf(left -> !counts(left)); // entries whose subjects did not call again
         }
     }
 

@@ -42,7 +42,7 @@ final class Batcher {
     private final Set<InFlightBatch> inFlight = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param node the node that decides the calls, asked for before each batch
+     * @param node supplies the node that decides the calls, before each batch
      * @param script runs the engine script for a batch
      * @param completions runs the callbacks of the calls
      * @param listeners receive the outcome of each batch
@@ -106,8 +106,8 @@ final class Batcher {
     }
 
     /**
-     * Fails a call to a paused node. A refund is tried again later: the answer that it follows was late, as those were
-     * which paused the node.
+     * Fails a call to a paused node. A refund of a late reply is tried again later, because the node is paused for such
+     * replies.
      */
     private void pause(PendingCall call) {
         if (call.isLateRefund && !call.isOverdue(System.nanoTime())) {
@@ -156,7 +156,7 @@ final class Batcher {
     private void send(Batch batch, Node target, CompletableFuture<byte[]> reply) {
         InFlightBatch sent = new InFlightBatch(batch, target, System.nanoTime(), reply);
         inFlight.add(sent);
-        // the check that submit() scheduled may have run before there was a batch in flight to see, and be the last
+        // the check that submit() scheduled may have run before this batch was in flight, and have scheduled no other
         overdueChecker.scheduleCheck();
         Runnable next = reply.isDone() ? () -> {} : this::sendWhileAllowed;
         reply.whenComplete((bytes, failure) -> land(sent, bytes, failure, next));

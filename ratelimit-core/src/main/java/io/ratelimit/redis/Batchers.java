@@ -99,7 +99,7 @@ final class Batchers {
 
     private Node node(int slot) {
         String id = connections.node(slot);
-        Node known = nodes.get(id); // each call asks, and computeIfAbsent() costs a tenth of it
+        Node known = nodes.get(id); // looked up for each call, of which computeIfAbsent() would be a tenth
         return known != null ? known : nodes.computeIfAbsent(id, unknown -> new Node());
     }
 

@@ -17,7 +17,7 @@ final class LimitKeys {
     private final boolean ofBans;
     private @Nullable BatchKey last;
 
-    /** @param ofBans whether these are the keys of bans, not those of states */
+    /** @param ofBans whether these are the keys of bans instead of states */
     LimitKeys(LimitId id, boolean ofBans) {
         this.id = id;
         this.ofBans = ofBans;

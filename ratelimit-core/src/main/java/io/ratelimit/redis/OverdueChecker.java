@@ -32,7 +32,7 @@ final class OverdueChecker {
         return TimeUnit.MILLISECONDS.toNanos(everyMillis);
     }
 
-    /** Schedules a check unless one is scheduled. After a shutdown the one that was scheduled never runs. */
+    /** Schedules a check unless one is scheduled. After a shutdown of the scheduler, a scheduled check never runs. */
     void scheduleCheck() {
         if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
             scheduler.schedule(this::check, everyMillis, TimeUnit.MILLISECONDS);

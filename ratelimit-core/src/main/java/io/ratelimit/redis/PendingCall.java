@@ -27,7 +27,7 @@ final class PendingCall extends CallerFuture<Decision> {
 
         final char code;
 
-        /** Stands for it if a limit has a ban. */
+        /** The letter if a limit has a ban. */
         final char codeWithBans;
 
         Operation(char code, char codeWithBans) {
@@ -55,7 +55,7 @@ final class PendingCall extends CallerFuture<Decision> {
 
     final long deadlineNanos;
 
-    /** True if it gives back what a late reply has charged, and nobody waits for it. */
+    /** True if this gives back what a late reply has charged, so that no caller waits for it. */
     final boolean isLateRefund;
 
     private final Executor completions;
@@ -116,7 +116,7 @@ final class PendingCall extends CallerFuture<Decision> {
     /**
      * Returns a call that gives back what the decision charged for this one.
      *
-     * @param within how long that makes sense
+     * @param within how long the refund is tried
      */
     PendingCall lateRefund(Decision decision, Duration within) {
         long deadline = System.nanoTime() + within.toNanos();

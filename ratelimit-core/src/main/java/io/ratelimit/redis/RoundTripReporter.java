@@ -6,7 +6,7 @@ import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.internal.Listeners;
 import org.jspecify.annotations.Nullable;
 
-/** Reports how a batch ended to its node, whose breaker and pace depend on it, and to the listeners. Thread-safe. */
+/** Reports how a batch ended to its node, for the breaker and the round trips, and to the listeners. Thread-safe. */
 record RoundTripReporter(Listeners<StoreListener> listeners) {
 
     /** Reports a batch that has ended; the failure is null if Redis decided it. */

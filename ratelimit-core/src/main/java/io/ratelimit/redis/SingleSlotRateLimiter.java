@@ -66,7 +66,9 @@ final class SingleSlotRateLimiter implements RateLimiter {
         return submit(PendingCall.Operation.PEEK, acquisition);
     }
 
-    /** Settles a decision of the store. Does not ask Redis if the call cost what it was charged and no ban counts it. */
+    /**
+     * Settles a decision of the store. Does not call Redis if the call cost what it was charged and no ban counts it.
+     */
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         List<Charge> charges = Amounts.times(acquisition.charges(), decision.taken());
@@ -77,7 +79,7 @@ final class SingleSlotRateLimiter implements RateLimiter {
         return Settlements.isFailure(charges, each) ? failed(acquisition.charges(), each, settled) : settled;
     }
 
-    /** Counts failures, once for each limit and subject. The call may ride in the batch that settles. */
+    /** Counts failures, once for each limit and subject. They may be sent in the same batch as the settlement. */
     private CompletionStage<Void> failed(List<Charge> charges, long[] actual, CompletionStage<Void> settled) {
         List<Charge> failed = IntStream.range(0, actual.length)
                 .filter(i -> Bans.countsFailure(charges.get(i).limit(), actual[i]))

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Estimates the store's time from its last reply and the time elapsed here since. No limit is decided by it. It
  * converts deadlines of calls, so that a store that hung does not charge for callers that have timed out. Thread-safe.
  *
- * <p>Each slot has a clock, because a Cluster may redirect its calls to another node than is known here. The clock of its
- * node stands in until the slot has its first reply, so that this takes one round trip once the node is known.
+ * <p>Each slot has a clock, because a Cluster may redirect its calls to another node than is known here. Until the slot
+ * has its first reply, the clock of its node is used, so that the first batch takes one round trip if the node has
+ * replied before.
  */
 final class StoreClock {
 

@@ -171,9 +171,9 @@ public final class RateLimiterStackBuilder {
     }
 
     private RateLimiter observed(RateLimiter limiter) {
-        RateLimiter heard =
+        RateLimiter listening =
                 listeners.isEmpty() ? limiter : new ListeningRateLimiter(limiter, listeners, System::nanoTime);
-        RateLimiter outermost = reportOnly ? new ReportOnlyRateLimiter(heard, System::nanoTime) : heard;
+        RateLimiter outermost = reportOnly ? new ReportOnlyRateLimiter(listening, System::nanoTime) : listening;
         for (UnaryOperator<RateLimiter> layer : around) {
             outermost = layer.apply(outermost);
         }

@@ -18,17 +18,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers refusals, so that a subject that is refused repeatedly costs the store one call a second at most. A refusal
- * is repeated for the same call until its {@code retryAfter}, for a second at most. A reset or settlement made here takes
- * effect at once, one made by another process within that second. Refusals that were decided without the store are not
- * remembered, because they end with the outage; nor are those of {@link io.ratelimit.Algorithm#CONCURRENCY}, because they
- * end with any call; nor are those that lead to a ban, because the store counts them. A ban is remembered, and so are
- * refusals of a limit whose ban counts failures. Thread-safe.
+ * is repeated for the same call until its {@code retryAfter}, for a second at most. A reset or settlement made here
+ * takes effect at once, one made by another process within that second.
+ *
+ * <p>Three kinds of refusals are not remembered: those decided without the store, because they end with the outage;
+ * those of {@link io.ratelimit.Algorithm#CONCURRENCY}, because they end when any call ends; and those that lead to a
+ * ban, because the store counts them. A ban is remembered, and so are refusals of a limit whose ban counts failures.
+ * Thread-safe.
  *
  * <p>Example: a call that is refused with a {@code retryAfter} of 40 s is decided by the store once a second until
  * then.
  *
  * <p>A call of another cost goes to the store, because its {@code retryAfter} differs. A refusal expires counted from
- * before the store was asked, and its times count down from after the store answered. So no call is refused that the
+ * before the store was called, and its times count down from after the store answered. So no call is refused that the
  * store would admit, and no {@code retryAfter} is too short.
  */
 final class RefusalCachingRateLimiter implements RateLimiter {
@@ -117,7 +119,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
 
     private @Nullable Decision refused(Acquisition acquisition, long nowNanos) {
         if (refusals.estimatedSize() == 0) {
-            return null; // hashing the charges would be a part of every call
+            return null; // hashing the charges would cost time in every call
         }
         CachedRefusal refusal = refusals.getIfPresent(acquisition.charges());
         return refusal == null || nowNanos - refusal.untilNanos() >= 0 || isForgotten(acquisition, refusal)
@@ -146,8 +148,8 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     /**
-     * Returns false if another call may free what was refused before the {@code retryAfter}, or if repeating the call may
-     * begin a ban: that of a limit that refuses, or would because of what others take meanwhile.
+     * Returns false if the end of another call may free what was refused before the {@code retryAfter}, or if repeating
+     * the call may begin a ban of a limit that refuses it, or would refuse it once others have taken more.
      */
     private static boolean mayBeRepeated(Decision decision) {
         boolean banned = decision.limits().stream().anyMatch(LimitStatus::banned);

@@ -30,7 +30,7 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReportOnlyRateLimiter.class);
 
-    /** What was charged for calls of which a part did not fit, by the decision that they got. */
+    /** The store's decisions on calls that fitted only in part, by the decisions that were returned instead. */
     private final Cache<Decision, Decision> chargedParts =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
@@ -66,7 +66,7 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
         return acquisition.maxWait().isZero() ? acquisition : acquisition.withMaxWait(Duration.ZERO);
     }
 
-    /** Admits as an acquisition does, without counting the refusal that is not made. */
+    /** Allows what an acquisition would, but counts no refusal for the log. */
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
         return admitting(
@@ -128,7 +128,7 @@ final class ReportOnlyRateLimiter extends ForwardingRateLimiter {
         return letThrough;
     }
 
-    /** Whether there is nothing to let through: all of the call is allowed, or nobody has decided on it. */
+    /** Returns whether the decision stands: all of the call is allowed, or no store has decided on it. */
     private static boolean isAllowed(Acquisition acquisition, Decision decision) {
         return decision.taken() == acquisition.times() || decision.source() == Decision.Source.NONE;
     }

@@ -123,7 +123,7 @@ algorithms['ban'] = {
     if kept then
       state.began, state.bans, state.most, state.kept_until = unpack('>I7BBI7', kept)
       state.times = string.sub(kept, HEADER + 1)
-      if state.began > 2 ^ 53 or state.bans > MOST_BANS then -- no time but a text
+      if state.began > 2 ^ 53 or state.bans > MOST_BANS then -- not a time: a foreign value
         return nil
       end
       step_back(state)

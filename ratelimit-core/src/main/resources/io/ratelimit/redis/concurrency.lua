@@ -27,7 +27,7 @@ algorithms['concurrency'] = {
     if kept then
       state.total, state.calls = unpack('>I6', kept), string.sub(kept, HEADER + 1)
       state.count = #state.calls / ENTRY
-      if call_at(state, state.count) > 2 ^ 53 then -- no time but a text
+      if call_at(state, state.count) > 2 ^ 53 then -- not a time: a foreign value
         return nil
       end
 

@@ -1,8 +1,8 @@
 -- Decides a batch of acquisitions, each over one or more limits, each all or nothing. Stands after clock.lua, shared.lua
 -- and the fragments of the algorithms in use, which fill `algorithms`.
 --
--- KEYS: the distinct state keys, those of one limit, algorithm and window beside each other.
--- ARGV: one string of numbers, big end first, of 8 bytes each unless noted:
+-- KEYS: the distinct state keys, grouped by limit, algorithm and window.
+-- ARGV: one string of big-endian numbers, of 8 bytes each unless noted:
 --   the time after which all callers have timed out (0: never);
 --   for each limit, algorithm and window: the index of its last key (4), algorithm (its name and a zero byte), window in µs;
 --   for each acquisition: its operation, A: acquire, P: peek, S: settle, a or p if several of its charges share a key or one

@@ -30,7 +30,7 @@ algorithms['fixed-window'] = {
       else
         return nil
       end
-      if kept_start > 2 ^ 53 then -- no time but a text
+      if kept_start > 2 ^ 53 then -- not a time: a foreign value
         return nil
       end
       if kept_start > start then -- the clock stepped back over a boundary

@@ -50,7 +50,7 @@ algorithms['sliding-window-counter'] = {
       else
         return nil
       end
-      if newest > 2 ^ 53 then -- no time but a text
+      if newest > 2 ^ 53 then -- not a time: a foreign value
         return nil
       end
       if newest > now then -- the clock stepped back

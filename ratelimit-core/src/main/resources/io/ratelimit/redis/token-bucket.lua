@@ -94,7 +94,7 @@ algorithms['token-bucket'] = {
       else
         return nil
       end
-      if full_at > 2 ^ 53 then -- no time but a text
+      if full_at > 2 ^ 53 then -- not a time: a foreign value
         return nil
       end
       if rounded_up(full_at - clock, parts) > peak then -- the clock stepped back

@@ -27,7 +27,7 @@ algorithms['unique-count'] = {
     if kept then
       local kept_start
       kept_start, ahead_by = unpack('>I7I7', kept)
-      if kept_start > 2 ^ 53 then -- no time but a text
+      if kept_start > 2 ^ 53 then -- not a time: a foreign value
         return nil
       end
       now = clock + ahead_by
