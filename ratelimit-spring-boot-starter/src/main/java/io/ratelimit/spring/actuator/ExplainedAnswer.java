@@ -60,7 +60,7 @@ record ExplainedAnswer(
         both.addAll(alone.charges());
         try {
             return ExplainedDecision.peeked(
-                    new Acquisition(both, alone.asks().orElseThrow().onStoreFailure()), limiter);
+                    new Acquisition(both, alone.acquisition().orElseThrow().onStoreFailure()), limiter);
         } catch (CostExceedsCapacityException never) {
             return reportOnly ? alone : alone.refusedFor(never.limitName());
         }
@@ -74,7 +74,7 @@ record ExplainedAnswer(
         return refusal == null;
     }
 
-    /** Null also if a fallback answers, because nobody knows how. */
+    /** Null also if a fallback method answers, because its answer is not known. */
     @Nullable
     Integer status() {
         return refusal == null || (fallsBack && refusal.isForFallback()) ? null : refusal.status();

@@ -9,7 +9,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.actuator.RequestExplanation.RuleExplanation;
 import io.ratelimit.spring.http.ProblemResponse;
-import io.ratelimit.spring.rule.Asked;
+import io.ratelimit.spring.rule.CallCharges;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of the decisions on an explained request, about all rules of one {@link ExplainedRule.Part}.
  *
- * @param asks what it would charge; empty if nothing, or if it never admits the request
+ * @param acquisition what it would charge; empty if nothing, or if it never admits the request
  * @param refusal what the application throws instead of admitting the request; null if it admits it
  * @param retryAfter the time until it would admit the request; null if that is not known, or it never will
  * @param refusedBy names of the limits that refuse, or would without report-only
- * @param inWords what a rule has to do with it
+ * @param inWords explains what one of the rules contributes
  */
 record ExplainedDecision(
-        Optional<Acquisition> asks,
+        Optional<Acquisition> acquisition,
         @Nullable RuntimeException refusal,
         @Nullable Duration retryAfter,
         List<String> refusedBy,
@@ -46,11 +46,11 @@ record ExplainedDecision(
 
     private static ExplainedDecision ofAllThatFit(List<ExplainedRule> rules, RateLimiter limiter) {
         try {
-            Optional<Asked> together = Asked.together(
-                    rules.stream().flatMap(rule -> rule.asked().stream()).toList());
-            return together.map(asked -> peeked(asked.acquisition(), limiter))
+            Optional<CallCharges> together = CallCharges.together(
+                    rules.stream().flatMap(rule -> rule.callCharges().stream()).toList());
+            return together.map(charges -> peeked(charges.acquisition(), limiter))
                     .orElseGet(() -> new ExplainedDecision(
-                            Optional.empty(), null, Duration.ZERO, List.of(), ExplainedRule::unasked));
+                            Optional.empty(), null, Duration.ZERO, List.of(), ExplainedRule::notCharged));
         } catch (CostExceedsCapacityException tooMuch) {
             return refused(tooMuch, List.of(tooMuch.limitName()), rule -> rule.refused(tooMuch));
         } catch (StoreUnavailableException closed) {
@@ -64,28 +64,28 @@ record ExplainedDecision(
         return new ExplainedDecision(Optional.empty(), refusal, null, refusedBy, inWords);
     }
 
-    /** Peeks at all limits of what is asked. */
-    static ExplainedDecision peeked(Acquisition asked, RateLimiter limiter) {
-        Decision decision = limiter.peek(asked);
+    /** Peeks at all limits of the acquisition. */
+    static ExplainedDecision peeked(Acquisition acquisition, RateLimiter limiter) {
+        Decision decision = limiter.peek(acquisition);
         return new ExplainedDecision(
-                Optional.of(asked),
+                Optional.of(acquisition),
                 decision.allowed() ? null : new RateLimitExceededException(decision),
                 decision.allowed() ? Duration.ZERO : decision.retryAfter(),
                 decision.refusing().stream()
                         .map(refusing -> refusing.limit().name())
                         .distinct()
                         .toList(),
-                rule -> rule.answered(asked, decision));
+                rule -> rule.answered(acquisition, decision));
     }
 
     /** The same, refused because an earlier decision on the request always takes what this one needs of the limit. */
     ExplainedDecision refusedFor(String limit) {
         RuntimeException exceeded = new RateLimitExceededException(Decision.unanswered());
-        return new ExplainedDecision(asks, exceeded, null, List.of(limit), inWords);
+        return new ExplainedDecision(acquisition, exceeded, null, List.of(limit), inWords);
     }
 
     List<Charge> charges() {
-        return asks.map(Acquisition::charges).orElseGet(List::of);
+        return acquisition.map(Acquisition::charges).orElseGet(List::of);
     }
 
     boolean refuses() {

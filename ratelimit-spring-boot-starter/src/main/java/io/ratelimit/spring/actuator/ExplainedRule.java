@@ -10,7 +10,7 @@ import io.ratelimit.spring.aop.LimitedMethod;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.ClientAddresses;
 import io.ratelimit.spring.key.NotKnownException;
-import io.ratelimit.spring.rule.Asked;
+import io.ratelimit.spring.rule.CallCharges;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 
 /**
- * What a rule asks of an explained request.
+ * What a rule would charge an explained request.
  *
- * @param part which of the decisions on the request asks it
- * @param asked empty if it asks nothing; the notes say why
+ * @param part the decision on the request that the rule belongs to
+ * @param callCharges empty if it charges nothing; the notes say why
  * @param tooMuch thrown because the request costs more than a limit of the rule can ever admit; null otherwise
  * @param fallsBack whether another method answers a request that is refused with a 429
  */
@@ -33,7 +33,7 @@ record ExplainedRule(
         Part part,
         String declaredBy,
         Rule rule,
-        Optional<Asked> asked,
+        Optional<CallCharges> callCharges,
         @Nullable CostExceedsCapacityException tooMuch,
         boolean fallsBack,
         List<String> notes) {
@@ -53,23 +53,23 @@ record ExplainedRule(
             Part part,
             String declaredBy,
             Rule rule,
-            Optional<Asked> asked,
+            Optional<CallCharges> callCharges,
             @Nullable CostExceedsCapacityException tooMuch,
             List<String> notes) {
-        this(part, declaredBy, rule, asked, tooMuch, false, notes);
+        this(part, declaredBy, rule, callCharges, tooMuch, false, notes);
     }
 
-    /** What the rule would ask if the request came now. */
+    /** What the rule would charge if the request came now. */
     static ExplainedRule of(
             Part part, String declaredBy, Rule rule, RequestView request, Supplier<EvaluationContext> variables) {
         List<String> notes = new ArrayList<>();
         try {
-            Optional<Asked> asked = Rule.asked(List.of(rule), Call.explained(request, variables, notes::add));
+            Optional<CallCharges> charges = Rule.charges(List.of(rule), Call.explained(request, variables, notes::add));
             notes.addAll(
-                    asked.isPresent()
-                            ? notesOnAddress(asked.get())
+                    charges.isPresent()
+                            ? notesOnAddress(charges.get())
                             : List.of("does not apply: its condition is false"));
-            return new ExplainedRule(part, declaredBy, rule, asked, null, notes);
+            return new ExplainedRule(part, declaredBy, rule, charges, null, notes);
         } catch (NotKnownException unknown) {
             notes.add("not known: " + unknown.getMessage());
             return new ExplainedRule(part, declaredBy, rule, Optional.empty(), null, notes);
@@ -79,7 +79,7 @@ record ExplainedRule(
         }
     }
 
-    /** A rule that such a request passes by. */
+    /** A rule that does not apply to such a request. */
     static ExplainedRule passed(String declaredBy, Rule rule, String why) {
         return new ExplainedRule(
                 Part.AUTHENTICATED, declaredBy, rule, Optional.empty(), null, List.of("does not apply: " + why));
@@ -89,7 +89,7 @@ record ExplainedRule(
     ExplainedRule ofMethod(LimitedMethod method) {
         List<String> all = new ArrayList<>(notes);
         Method fallback = method.fallback();
-        if (asked.isPresent()) {
+        if (callCharges.isPresent()) {
             rule.limits().stream()
                     .flatMap(limit -> Stream.ofNullable(method.publicLimits().get(limit.name())))
                     .forEach(seen -> all.add("clients see the limit as " + seen.name()));
@@ -100,28 +100,28 @@ record ExplainedRule(
                 all.add("fallbackMethod " + fallback.getName() + " answers a refused call");
             }
         }
-        return new ExplainedRule(part, declaredBy, rule, asked, tooMuch, fallback != null, all);
+        return new ExplainedRule(part, declaredBy, rule, callCharges, tooMuch, fallback != null, all);
     }
 
-    private static List<String> notesOnAddress(Asked asked) {
-        return subject(asked).equals("ip:" + ClientAddresses.UNKNOWN)
+    private static List<String> notesOnAddress(CallCharges charges) {
+        return subject(charges).equals("ip:" + ClientAddresses.UNKNOWN)
                 ? List.of("the client's address is not known: name it, such as address=203.0.113.7")
                 : List.of();
     }
 
-    private static String subject(Asked asked) {
-        return asked.acquisition().charges().get(0).subject();
+    private static String subject(CallCharges charges) {
+        return charges.acquisition().charges().get(0).subject();
     }
 
     private List<Charge> charges() {
-        return asked.map(one -> one.acquisition().charges()).orElseGet(List::of);
+        return callCharges.map(one -> one.acquisition().charges()).orElseGet(List::of);
     }
 
     private boolean charges(String limit) {
         return charges().stream().anyMatch(charge -> charge.limit().name().equals(limit));
     }
 
-    /** The rule beside what all limits together have answered. */
+    /** Explains the rule by the answer of all limits together. */
     RuleExplanation answered(Acquisition together, Decision decision) {
         List<SubjectState> states = new ArrayList<>();
         for (Charge charge : charges()) {
@@ -132,25 +132,28 @@ record ExplainedRule(
         }
         return explanation(
                 states,
-                decision.limits().isEmpty() && asked.isPresent()
+                decision.limits().isEmpty() && callCharges.isPresent()
                         ? "no store answers, and the request is allowed"
                         : null);
     }
 
-    /** The rule beside a request that is refused because of one limit, which all rules together charge too much. */
+    /**
+     * Explains the rule for a request that is refused because all rules together charge a limit more than it ever
+     * admits.
+     */
     RuleExplanation refused(CostExceedsCapacityException tooMuch) {
         return explanation(List.of(), charges(tooMuch.limitName()) ? "refuses: " + tooMuch.getMessage() : null);
     }
 
-    /** The rule while no store answers, which refuses. */
+    /** Explains the rule while no store answers and the request is refused for that. */
     RuleExplanation unavailable() {
         return explanation(
                 List.of(),
-                asked.isPresent() ? "no store answers, and on-store-failure: closed refuses the request" : null);
+                callCharges.isPresent() ? "no store answers, and on-store-failure: closed refuses the request" : null);
     }
 
-    /** The rule if no limit is asked. */
-    RuleExplanation unasked() {
+    /** Explains the rule if no limit is charged. */
+    RuleExplanation notCharged() {
         return explanation(List.of(), null);
     }
 
@@ -162,7 +165,7 @@ record ExplainedRule(
         return new RuleExplanation(
                 declaredBy,
                 rule.key().text(),
-                asked.map(ExplainedRule::subject).orElse(null),
+                callCharges.map(ExplainedRule::subject).orElse(null),
                 states,
                 all.isEmpty() ? null : String.join("; ", all));
     }

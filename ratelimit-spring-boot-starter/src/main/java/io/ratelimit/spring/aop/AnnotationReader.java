@@ -110,32 +110,32 @@ public final class AnnotationReader {
     }
 
     private Rule rule(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
-        List<Limit> asked = limits(annotation, site, publicLimits);
+        List<Limit> limits = limits(annotation, site, publicLimits);
         String key = texts.resolve("key", annotation.key(), site);
         SubjectKey subject = keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method());
         return new Rule(
-                asked,
+                limits,
                 subject,
-                element(texts.resolve("element", annotation.element(), site), subject, asked, site),
-                costs.cost(annotation, asked, site),
+                element(texts.resolve("element", annotation.element(), site), subject, limits, site),
+                costs.cost(annotation, limits, site),
                 policy(texts.resolve("onStoreFailure", annotation.onStoreFailure(), site), site),
                 condition(texts.resolve("condition", annotation.condition(), site), site),
-                costs.settling(annotation, asked, site));
+                costs.settling(annotation, limits, site));
     }
 
     private List<Limit> limits(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
-        List<Limit> asked = new ArrayList<>();
+        List<Limit> limits = new ArrayList<>();
         for (String name : annotation.value()) {
-            asked.add(named(texts.resolve("value", name, site), site));
+            limits.add(named(texts.resolve("value", name, site), site));
         }
         inline.find(annotation, site, (name, text) -> texts.resolve(name, text, site))
                 .ifPresent(limit -> {
-                    asked.add(limit);
+                    limits.add(limit);
                     if (limit.name().equals(site.limitName())) {
                         publicLimits.put(limit.name(), renamed(limit, site.publicName()));
                     }
                 });
-        return asked.isEmpty() ? List.of(named("default", site)) : asked;
+        return limits.isEmpty() ? List.of(named("default", site)) : limits;
     }
 
     private static Limit renamed(Limit limit, String name) {
@@ -150,10 +150,10 @@ public final class AnnotationReader {
         }
     }
 
-    private @Nullable Element element(String text, SubjectKey key, List<Limit> asked, AnnotatedMethod site) {
+    private @Nullable Element element(String text, SubjectKey key, List<Limit> limits, AnnotatedMethod site) {
         Element element =
                 text.isEmpty() ? null : new Element(keys.parseElement(text, site.where(), site.method()), site.where());
-        Element.check(element, key, asked, site.where());
+        Element.check(element, key, limits, site.where());
         return element;
     }
 

@@ -29,28 +29,28 @@ record CostReader(AttributeTexts texts, Expressions expressions, Map<String, Cou
      *
      * @throws InvalidRateLimitException if that cannot work
      */
-    Cost cost(RateLimited annotation, List<Limit> asked, AnnotatedMethod site) {
+    Cost cost(RateLimited annotation, List<Limit> limits, AnnotatedMethod site) {
         String cost = texts.resolve("cost", annotation.cost(), site);
         if (cost.isEmpty()) {
             return Cost.fixed(1, site.where());
         }
-        Rule.checkCounted(cost, asked, site.where());
+        Rule.checkCounted(cost, limits, site.where());
         if (InlineLimits.isWholeNumber(cost)) {
-            return fixed(Long.parseLong(cost), asked, site);
+            return fixed(Long.parseLong(cost), limits, site);
         }
         SpelExpression expression = expressions.parse(cost, site.where(), site.method());
         if (ExpressionCheck.isConstant(expression.getAST())) {
-            return constant(expression, asked, site);
+            return constant(expression, limits, site);
         }
         ExpressionCheck.checkBareWord(expression.getAST(), site.method().getDeclaringClass(), cost, site.where());
         return Cost.of(expression, site.where());
     }
 
     /** A number that placeholders and operators make up. */
-    private static Cost constant(SpelExpression expression, List<Limit> asked, AnnotatedMethod site) {
+    private static Cost constant(SpelExpression expression, List<Limit> limits, AnnotatedMethod site) {
         Object value = expression.getValue();
         if (value instanceof Integer || value instanceof Long) {
-            return fixed(((Number) value).longValue(), asked, site);
+            return fixed(((Number) value).longValue(), limits, site);
         }
         throw new InvalidRateLimitException(
                 MessageCode.COST_INVALID,
@@ -59,8 +59,8 @@ record CostReader(AttributeTexts texts, Expressions expressions, Map<String, Cou
                         .formatted(expression.getExpressionString()));
     }
 
-    private static Cost fixed(long cost, List<Limit> asked, AnnotatedMethod site) {
-        Rule.checkFits(cost, asked, site.where());
+    private static Cost fixed(long cost, List<Limit> limits, AnnotatedMethod site) {
+        Rule.checkFits(cost, limits, site.where());
         return Cost.fixed(cost, site.where());
     }
 
@@ -69,13 +69,14 @@ record CostReader(AttributeTexts texts, Expressions expressions, Map<String, Cou
      *
      * @throws InvalidRateLimitException if that cannot work
      */
-    Settling settling(RateLimited annotation, List<Limit> asked, AnnotatedMethod site) {
+    Settling settling(RateLimited annotation, List<Limit> limits, AnnotatedMethod site) {
         Counted counted = counted(annotation, site);
         String actualCost = texts.resolve("actualCost", annotation.actualCost(), site);
         if (!actualCost.isEmpty() || (counted != null && !counted.isAll())) {
-            Settling.checkCorrectsOneOf(asked, site.where());
+            Settling.checkCorrectsOneOf(limits, site.where());
         }
-        return Settling.of(actualCost.isEmpty() ? null : actualCost(actualCost, site), counted, countedByLimits, asked);
+        return Settling.of(
+                actualCost.isEmpty() ? null : actualCost(actualCost, site), counted, countedByLimits, limits);
     }
 
     private @Nullable Counted counted(RateLimited annotation, AnnotatedMethod site) {

@@ -2,7 +2,7 @@ package io.ratelimit.spring.aop;
 
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
-import io.ratelimit.spring.rule.Asked;
+import io.ratelimit.spring.rule.CallCharges;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -15,14 +15,14 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 /**
  * One call of a limited method.
  *
- * @param asked what it asks of the limiter, empty if no condition holds; throws
+ * @param charges what it is to be charged, empty if no condition holds; throws
  *     {@link io.ratelimit.CostExceedsCapacityException} if it costs more than a limit can ever admit
  * @param response shows a decision to the client
  */
 record LimitedCall(
         MethodInvocation invocation,
         LimitedMethod method,
-        Supplier<Optional<Asked>> asked,
+        Supplier<Optional<CallCharges>> charges,
         Consumer<Decision> response) {
 
     /**

@@ -11,7 +11,7 @@ import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.rule.Asked;
+import io.ratelimit.spring.rule.CallCharges;
 import io.ratelimit.spring.rule.CallEnds;
 import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.rule.Ending;
@@ -62,7 +62,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         }
         RequestView request = currentRequest.view();
         BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls = (of, shows) ->
-                new LimitedCall(invocation, limited.get(), asked(limited.get(), invocation, type, of), shows);
+                new LimitedCall(invocation, limited.get(), charges(limited.get(), invocation, type, of), shows);
         Consumer<Decision> response = currentRequest.response(type);
         if (CallThreads.REACTOR && ReactiveReturn.isOf(method)) {
             return ReactiveReturn.of(method, type, limited.get().endsLater(), request, response, calls, this::decide);
@@ -72,18 +72,18 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
 
     /** Keys and expressions are evaluated now if there is a request, because it may be over when a subscriber comes. */
-    private Supplier<Optional<Asked>> asked(
+    private Supplier<Optional<CallCharges>> charges(
             LimitedMethod limited, MethodInvocation invocation, Class<?> type, @Nullable RequestView request) {
         Object target = invocation.getThis();
         Method specific = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
         Call call = new Call(request, () -> expressions.over(request, target, specific, invocation.getArguments()));
-        Supplier<Optional<Asked>> asked =
-                () -> Rule.asked(limited.rules(), call).map(of -> of.withMaxWait(limited.maxWait()));
+        Supplier<Optional<CallCharges>> charges =
+                () -> Rule.charges(limited.rules(), call).map(of -> of.withMaxWait(limited.maxWait()));
         if (request == null) {
-            return asked;
+            return charges;
         }
         try {
-            Optional<Asked> now = asked.get();
+            Optional<CallCharges> now = charges.get();
             return () -> now;
         } catch (CostExceedsCapacityException tooMuch) {
             return () -> {
@@ -97,25 +97,25 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         Object result = goOn(
                 call,
                 ends,
-                () -> call.asked()
+                () -> call.charges()
                         .get()
-                        .map(asked -> decided(asked, call, ends))
+                        .map(charges -> decided(charges, call, ends))
                         .orElseGet(Decision::unanswered));
         ends.close(Ending.returned(result));
         return result;
     }
 
     /**
-     * A thread that must not block waits for the store all the same, because nothing is decided yet and the method returns a
-     * value. It does not wait for quota.
+     * Waits for the store even on a thread that must not block, because the method returns a value and cannot be called
+     * before the decision. Such a thread does not wait for quota.
      */
-    private Decision decided(Asked asked, LimitedCall call, CallEnds ends) {
+    private Decision decided(CallCharges charges, LimitedCall call, CallEnds ends) {
         if (!CallThreads.mustNotBlock()) {
-            return limiter.decide(asked, ends);
+            return limiter.decide(charges, ends);
         }
         return Stages.await(() -> {
             CompletableFuture<Decision> decision =
-                    limiter.decideAsync(asked.withMaxWait(Duration.ZERO), ends, stage -> stage);
+                    limiter.decideAsync(charges.withMaxWait(Duration.ZERO), ends, stage -> stage);
             if (!decision.isDone()) {
                 blocked.logOnce(
                         "{} waits for the store on a thread that must not block: let it return a Mono, or call it on"
@@ -135,9 +135,9 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
 
     private CompletableFuture<Decision> decide(LimitedCall call, CallEnds ends) {
-        return call.asked()
+        return call.charges()
                 .get()
-                .map(asked -> limiter.decideAsync(asked, ends, CallThreads::handOver))
+                .map(charges -> limiter.decideAsync(charges, ends, CallThreads::handOver))
                 .orElseGet(() -> CompletableFuture.completedFuture(Decision.unanswered()));
     }
 

@@ -65,20 +65,20 @@ final class ConfiguredRoutes {
             throw new InvalidRateLimitException(
                     MessageCode.ROUTE_WITHOUT_PATHS, where, "no paths: name at least one, such as /api/**");
         }
-        List<Limit> asked = limits(name, route, where);
-        Rule.checkFits(route.cost(), asked, where);
+        List<Limit> limits = limits(name, route, where);
+        Rule.checkFits(route.cost(), limits, where);
         if (route.cost() != 1) {
-            Rule.checkCounted(String.valueOf(route.cost()), asked, where + ".cost");
+            Rule.checkCounted(String.valueOf(route.cost()), limits, where + ".cost");
         }
         SubjectKey key = key(route.key(), where);
         Rule rule = new Rule(
-                asked,
+                limits,
                 key,
-                element(route.element(), key, asked, where),
+                element(route.element(), key, limits, where),
                 Cost.fixed(route.cost(), where),
                 Optional.ofNullable(route.onStoreFailure()).orElse(properties.onStoreFailure()),
                 condition(route.condition(), where + ".condition"),
-                settling(route, asked, where));
+                settling(route, limits, where));
         return new Route(
                 name,
                 route.paths().stream()
@@ -137,10 +137,10 @@ final class ConfiguredRoutes {
     }
 
     private List<Limit> limits(String name, RouteProperties route, String where) {
-        List<Limit> asked = new ArrayList<>();
+        List<Limit> ofRoute = new ArrayList<>();
         for (String limit : route.limits()) {
             try {
-                asked.add(limits.get(limit));
+                ofRoute.add(limits.get(limit));
             } catch (IllegalArgumentException unknown) {
                 throw new InvalidRateLimitException(
                         MessageCode.LIMIT_UNKNOWN, where + ".limits", unknown.getMessage(), unknown);
@@ -155,17 +155,17 @@ final class ConfiguredRoutes {
                         "a limit '%s' of its own would count together with the limit '%s' that is configured: rename one of them"
                                 .formatted(name, name));
             }
-            asked.add(ConfiguredLimits.withBan(own.limit(), route.ban(), where + ".ban"));
+            ofRoute.add(ConfiguredLimits.withBan(own.limit(), route.ban(), where + ".ban"));
         } else {
             ConfiguredLimits.checkNoBan(route.ban(), where + ".ban");
         }
-        if (asked.isEmpty()) {
+        if (ofRoute.isEmpty()) {
             throw new InvalidRateLimitException(
                     MessageCode.ROUTE_WITHOUT_LIMITS,
                     where,
                     "no limits: name some in limits, or write max-requests for one of its own");
         }
-        return asked;
+        return ofRoute;
     }
 
     private static String method(String text, String where) {

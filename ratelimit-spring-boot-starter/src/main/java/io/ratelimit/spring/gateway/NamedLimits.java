@@ -3,11 +3,11 @@ package io.ratelimit.spring.gateway;
 import java.util.List;
 
 /**
- * What a gateway route's {@code RequestRateLimiter} asks. Written as arguments of the filter, {@code ratelimit.limits} and
- * {@code ratelimit.cost}, or in code:
+ * The limits and the cost of a gateway route's {@code RequestRateLimiter}. Written as arguments of the filter, {@code
+ * ratelimit.limits} and {@code ratelimit.cost}, or in code:
  *
  * <pre>{@code
- * filter.requestRateLimiter().rateLimiter(NamedLimits.class, asked -> asked.setLimits(List.of("burst", "hourly")))
+ * filter.requestRateLimiter().rateLimiter(NamedLimits.class, named -> named.setLimits(List.of("burst", "hourly")))
  * }</pre>
  */
 public final class NamedLimits {

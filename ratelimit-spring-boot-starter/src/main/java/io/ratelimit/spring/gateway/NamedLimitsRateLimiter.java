@@ -10,7 +10,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.aop.CallThreads;
 import io.ratelimit.spring.aop.SubscribedRequest;
 import io.ratelimit.spring.http.ProblemResponse;
-import io.ratelimit.spring.rule.Asked;
+import io.ratelimit.spring.rule.CallCharges;
 import io.ratelimit.spring.rule.CallEnds;
 import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.rule.Cost;
@@ -53,9 +53,9 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
     @Override
     public void onApplicationEvent(FilterArgsEvent event) {
         super.onApplicationEvent(event);
-        NamedLimits asked = getConfig().get(event.getRouteId());
-        if (asked != null) {
-            check(asked, "route '%s', RequestRateLimiter, %s".formatted(event.getRouteId(), ARGUMENTS));
+        NamedLimits arguments = getConfig().get(event.getRouteId());
+        if (arguments != null) {
+            check(arguments, "route '%s', RequestRateLimiter, %s".formatted(event.getRouteId(), ARGUMENTS));
         }
     }
 
@@ -63,20 +63,20 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
     @Override
     public Mono<Response> isAllowed(String routeId, String id) {
         return Mono.deferContextual(context -> Mono.fromFuture(limiter.decideAsync(
-                        new Asked(acquisition(asked(routeId), id)), new CallEnds(), CallThreads::handOver))
+                        new CallCharges(acquisition(arguments(routeId), id)), new CallEnds(), CallThreads::handOver))
                 .map(decision -> response(decision, context)));
     }
 
-    private NamedLimits asked(String routeId) {
+    private NamedLimits arguments(String routeId) {
         NamedLimits ofRoute = getConfig().get(routeId);
         return ofRoute != null
                 ? ofRoute
                 : getConfig().getOrDefault(RouteDefinitionRouteLocator.DEFAULT_FILTERS, DEFAULT);
     }
 
-    private Acquisition acquisition(NamedLimits asked, String id) {
-        return new Acquisition(asked.getLimits().stream()
-                .map(name -> new Charge(limits.get(name), "value:" + id, asked.getCost()))
+    private Acquisition acquisition(NamedLimits arguments, String id) {
+        return new Acquisition(arguments.getLimits().stream()
+                .map(name -> new Charge(limits.get(name), "value:" + id, arguments.getCost()))
                 .toList());
     }
 
@@ -88,16 +88,16 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
         return new Response(decision.allowed(), decision.allowed() ? Map.of() : ProblemResponse.headers(decision));
     }
 
-    private void check(NamedLimits asked, String where) {
-        if (asked.getLimits().isEmpty()) {
+    private void check(NamedLimits arguments, String where) {
+        if (arguments.getLimits().isEmpty()) {
             throw new InvalidRateLimitException(
                     MessageCode.ROUTE_WITHOUT_LIMITS, where + ".limits", "no limits: name some of " + limits.names());
         }
         try {
-            List<Limit> known = asked.getLimits().stream().map(limits::get).toList();
+            List<Limit> known = arguments.getLimits().stream().map(limits::get).toList();
             known.forEach(limit -> checkCountsCalls(limit, where));
-            Cost.fixed(asked.getCost(), where);
-            Rule.checkFits(asked.getCost(), known, where);
+            Cost.fixed(arguments.getCost(), where);
+            Rule.checkFits(arguments.getCost(), known, where);
         } catch (InvalidRateLimitException invalid) {
             throw invalid;
         } catch (IllegalArgumentException unknown) {

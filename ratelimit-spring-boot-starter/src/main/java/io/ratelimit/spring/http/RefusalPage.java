@@ -26,7 +26,7 @@ public final class RefusalPage {
     private RefusalPage() {}
 
     /** Whether {@code Accept} names HTML, and nothing better that is JSON. */
-    public static boolean isAskedFor(@Nullable String accept) {
+    public static boolean isRequested(@Nullable String accept) {
         if (accept == null || !accept.contains("html")) {
             return false;
         }

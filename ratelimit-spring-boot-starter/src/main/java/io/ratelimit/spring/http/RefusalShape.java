@@ -61,7 +61,7 @@ public final class RefusalShape {
         if (own != null) {
             return new Shaped(own, null);
         }
-        return RefusalPage.isAskedFor(request.header("Accept"))
+        return RefusalPage.isRequested(request.header("Accept"))
                 ? new Shaped(RefusalPage.of(refusal, title, detail), detail == null ? title : detail)
                 : new Shaped(refusal, null);
     }

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Closes a connection on which Redis was asked and has answered nothing for 3 to 6 seconds, so that Lettuce connects anew.
- * A host that hangs or has vanished does not end its connections, and Lettuce asks Sentinel for the master only when it
- * connects. A connection on which nothing is asked stays open.
+ * Closes a connection on which commands were sent and Redis has answered nothing for 3 to 6 seconds, so that Lettuce
+ * connects anew. A host that hangs or has vanished does not end its connections, and Lettuce asks Sentinel for the
+ * master only when it connects. A connection on which no command waits for its answer stays open.
  *
  * @param application what the application's client resources customize
  */
@@ -37,8 +37,8 @@ record SilentConnectionCloser(NettyCustomizer application) implements NettyCusto
     static final class Watch extends IdleStateHandler {
 
         private final LongSupplier nanoTime;
-        private boolean asked;
-        private long askedNanos;
+        private boolean unanswered;
+        private long unansweredSinceNanos;
 
         Watch(LongSupplier nanoTime) {
             super(LONGEST.toMillis(), 0, 0, TimeUnit.MILLISECONDS);
@@ -47,23 +47,23 @@ record SilentConnectionCloser(NettyCustomizer application) implements NettyCusto
 
         @Override
         public void write(ChannelHandlerContext context, Object message, ChannelPromise written) throws Exception {
-            if (!asked) {
-                asked = true;
-                askedNanos = nanoTime.getAsLong();
+            if (!unanswered) {
+                unanswered = true;
+                unansweredSinceNanos = nanoTime.getAsLong();
             }
             super.write(context, message, written);
         }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-            asked = false;
+            unanswered = false;
             super.channelRead(context, message);
         }
 
         /** Runs when nothing was read for that long, and again after each such time. */
         @Override
         protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
-            if (asked && nanoTime.getAsLong() - askedNanos >= LONGEST.toNanos()) {
+            if (unanswered && nanoTime.getAsLong() - unansweredSinceNanos >= LONGEST.toNanos()) {
                 context.close();
             }
         }

@@ -5,20 +5,22 @@ import io.ratelimit.spring.key.NotAuthenticatedYetException;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
-/** A request whose principal is not known until the route has decided. Notes whether it was asked for. Not thread-safe. */
+/**
+ * A request whose principal is not known until the route has decided. Remembers whether it was read. Not thread-safe.
+ */
 final class BeforeAuthentication implements RequestView {
 
     private final RequestView request;
-    private boolean asked;
+    private boolean principalRead;
     private boolean decided;
 
     BeforeAuthentication(RequestView request) {
         this.request = request;
     }
 
-    /** Whether a key has asked for the principal, also one that caught the exception. */
-    boolean wasAskedForPrincipal() {
-        return asked;
+    /** Whether a key has read the principal, also one that caught the exception. */
+    boolean principalWasRead() {
+        return principalRead;
     }
 
     /** The route has decided: what is evaluated when the request ends may know the principal. */
@@ -61,7 +63,7 @@ final class BeforeAuthentication implements RequestView {
         if (decided) {
             return request.principal();
         }
-        asked = true;
+        principalRead = true;
         throw new NotAuthenticatedYetException();
     }
 

@@ -5,7 +5,7 @@ import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.key.NotAuthenticatedYetException;
-import io.ratelimit.spring.rule.Asked;
+import io.ratelimit.spring.rule.CallCharges;
 import io.ratelimit.spring.rule.CallLimiter;
 import io.ratelimit.spring.rule.Rule;
 import java.util.ArrayList;
@@ -23,9 +23,9 @@ public final class RouteLimiter {
 
     /** Where a request is on its way through the application. */
     public enum Stage {
-        /** Who sends it is not known yet: routes whose key asks for the principal stay pending. */
+        /** The principal is not known yet: routes whose key needs it stay pending. */
         BEFORE_AUTHENTICATION,
-        /** Who sends it is known, if anyone can know. */
+        /** The principal is known, if the request has one. */
         AUTHENTICATED,
         /** The same, and no filter follows. */
         END_OF_CHAIN,
@@ -39,7 +39,7 @@ public final class RouteLimiter {
     private final Supplier<Stage> firstStage;
 
     /**
-     * @param routes is asked with every request
+     * @param routes is called for every request
      * @param firstStage where a request is decided on first: after authentication if nothing authenticates it later
      */
     public RouteLimiter(
@@ -65,14 +65,14 @@ public final class RouteLimiter {
     }
 
     /**
-     * Charges what the pending routes ask, and removes them; empty if there is nothing to charge at this stage. What is to
-     * be done when the request ends is added to the ends of the pending routes.
+     * Decides by the pending routes that can decide at this stage, and removes them; empty if they charge nothing. What
+     * is to be done when the request ends is added to the ends of the pending routes.
      *
      * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
      * @throws io.ratelimit.CostExceedsCapacityException if the request costs more than a limit can ever admit
      */
     public Optional<Decision> decide(PendingRoutes pending, RequestView request, Stage stage) {
-        return asked(pending, request, stage).map(asked -> limiter.decide(asked, pending.ends()));
+        return charges(pending, request, stage).map(charges -> limiter.decide(charges, pending.ends()));
     }
 
     /**
@@ -86,50 +86,53 @@ public final class RouteLimiter {
             RequestView request,
             Stage stage,
             UnaryOperator<CompletionStage<Decision>> handOver) {
-        return asked(pending, request, stage).map(asked -> limiter.decideAsync(asked, pending.ends(), handOver));
+        return charges(pending, request, stage).map(charges -> limiter.decideAsync(charges, pending.ends(), handOver));
     }
 
-    private Optional<Asked> asked(PendingRoutes pending, RequestView request, Stage stage) {
+    private Optional<CallCharges> charges(PendingRoutes pending, RequestView request, Stage stage) {
         if (pending.isEmpty()) {
             return Optional.empty();
         }
-        List<Asked> asked = new ArrayList<>();
+        List<CallCharges> charges = new ArrayList<>();
         for (RouteMatch match : pending.matches()) {
             Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
                 pending.decided(match);
                 Rule rule = stage == Stage.TURNED_AWAY ? route.rule().byAddress() : route.rule();
-                asked(rule, request).ifPresent(asked::add);
+                charges(rule, request).ifPresent(charges::add);
             } else {
-                withoutPrincipal(route.rule(), request, view -> asked(route.rule(), view))
+                withoutPrincipal(route.rule(), request, view -> charges(route.rule(), view))
                         .ifPresent(early -> {
                             pending.decided(match);
-                            early.ifPresent(asked::add);
+                            early.ifPresent(charges::add);
                         });
             }
         }
-        return Asked.together(asked);
+        return CallCharges.together(charges);
     }
 
-    private Optional<Asked> asked(Rule rule, RequestView request) {
-        return Rule.asked(List.of(rule), new Call(request, () -> expressions.over(request)));
+    private Optional<CallCharges> charges(Rule rule, RequestView request) {
+        return Rule.charges(List.of(rule), new Call(request, () -> expressions.over(request)));
     }
 
-    /** What a rule asks before authentication; empty if there is no such stage, or the rule needs the principal. */
-    public <T> Optional<T> beforeAuthentication(Rule rule, RequestView request, Function<RequestView, T> asks) {
-        return firstStage() == Stage.BEFORE_AUTHENTICATION ? withoutPrincipal(rule, request, asks) : Optional.empty();
+    /**
+     * What is read of a request before authentication; empty if there is no such stage, or the rule needs the
+     * principal.
+     */
+    public <T> Optional<T> beforeAuthentication(Rule rule, RequestView request, Function<RequestView, T> read) {
+        return firstStage() == Stage.BEFORE_AUTHENTICATION ? withoutPrincipal(rule, request, read) : Optional.empty();
     }
 
-    private static <T> Optional<T> withoutPrincipal(Rule rule, RequestView request, Function<RequestView, T> asks) {
+    private static <T> Optional<T> withoutPrincipal(Rule rule, RequestView request, Function<RequestView, T> read) {
         if (rule.key().needsPrincipal()) {
             return Optional.empty();
         }
         BeforeAuthentication view = new BeforeAuthentication(request);
         try {
-            T asked = asks.apply(view);
-            if (!view.wasAskedForPrincipal()) {
+            T result = read.apply(view);
+            if (!view.principalWasRead()) {
                 view.decided();
-                return Optional.of(asked);
+                return Optional.of(result);
             }
         } catch (NotAuthenticatedYetException early) {
             return Optional.empty();

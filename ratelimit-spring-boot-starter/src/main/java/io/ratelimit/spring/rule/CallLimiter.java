@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /**
- * Decides on calls, and settles what they were charged when they end. Nobody waits for that. Thread-safe.
+ * Decides on calls, and settles what they were charged when they end. No caller waits for the settlement. Thread-safe.
  */
 public final class CallLimiter {
 
@@ -30,25 +30,25 @@ public final class CallLimiter {
      * @param ends takes what is to be done when the call ends, if it is allowed
      * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
      */
-    public Decision decide(Asked asked, CallEnds ends) {
-        reportElements(asked);
-        Decision decision = limiter.acquire(asked.acquisition());
-        register(asked, decision, ends);
+    public Decision decide(CallCharges charges, CallEnds ends) {
+        reportElements(charges);
+        Decision decision = limiter.acquire(charges.acquisition());
+        register(charges, decision, ends);
         return decision;
     }
 
     /**
-     * The same without blocking, for callers that may leave before the decision is there. If the returned future is cancelled
-     * first, the call waits for quota no longer, and what is charged is given back.
+     * The same without blocking, for callers that may leave before the decision is there. If the returned future is
+     * cancelled first, the call stops waiting for quota, and what is charged is given back.
      *
      * @param handOver moves the decision to the thread that goes on with it
      */
     public CompletableFuture<Decision> decideAsync(
-            Asked asked, CallEnds ends, UnaryOperator<CompletionStage<Decision>> handOver) {
-        reportElements(asked);
+            CallCharges charges, CallEnds ends, UnaryOperator<CompletionStage<Decision>> handOver) {
+        reportElements(charges);
         CompletableFuture<Decision> result = new CompletableFuture<>();
-        CompletionStage<Decision> decided = Stages.call(() -> limiter.acquireAsync(asked.acquisition()));
-        if (!asked.acquisition().maxWait().isZero()) {
+        CompletionStage<Decision> decided = Stages.call(() -> limiter.acquireAsync(charges.acquisition()));
+        if (!charges.acquisition().maxWait().isZero()) {
             result.whenComplete((decision, failure) -> cancel(result.isCancelled(), decided));
         }
         handOver.apply(decided).whenComplete((decision, failure) -> {
@@ -57,10 +57,10 @@ public final class CallLimiter {
                 return;
             }
             if (!result.isDone()) { // first, because a caller that leaves from now on ends the call
-                register(asked, decision, ends);
+                register(charges, decision, ends);
             }
             if (!result.complete(decision)) {
-                limiter.refundAsync(asked.acquisition(), decision);
+                limiter.refundAsync(charges.acquisition(), decision);
             }
         });
         return result;
@@ -72,9 +72,9 @@ public final class CallLimiter {
         }
     }
 
-    private void reportElements(Asked asked) {
-        asked.withoutElement().forEach(limit -> unresolved.onUnresolved(limit, Unresolved.ELEMENT));
-        for (Limit limit : asked.otherElements()) {
+    private void reportElements(CallCharges charges) {
+        charges.withoutElement().forEach(limit -> unresolved.onUnresolved(limit, Unresolved.ELEMENT));
+        for (Limit limit : charges.otherElements()) {
             unresolved.onUnresolved(limit, Unresolved.ELEMENT);
             otherElement.logOnce(
                     "Several rules name limit '{}' and one subject with different elements: the first element is counted",
@@ -82,17 +82,17 @@ public final class CallLimiter {
         }
     }
 
-    private void register(Asked asked, Decision decision, CallEnds ends) {
-        if (!asked.shares().isEmpty() && decision.allowed()) {
-            ends.add(ending -> settle(asked, decision, ending));
+    private void register(CallCharges charges, Decision decision, CallEnds ends) {
+        if (!charges.shares().isEmpty() && decision.allowed()) {
+            ends.add(ending -> settle(charges, decision, ending));
         }
     }
 
-    private void settle(Asked asked, Decision decision, Ending ending) {
-        Stages.call(() -> limiter.settleAsync(asked.acquisition(), decision, asked.actual(ending, unresolved)))
+    private void settle(CallCharges charges, Decision decision, Ending ending) {
+        Stages.call(() -> limiter.settleAsync(charges.acquisition(), decision, charges.actual(ending, unresolved)))
                 .whenComplete((settled, failure) -> {
                     if (failure != null) {
-                        asked.acquisition()
+                        charges.acquisition()
                                 .charges()
                                 .forEach(charge -> unresolved.onUnresolved(charge.limit(), Unresolved.STORE));
                     }

@@ -7,7 +7,7 @@ import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.SubjectKey;
-import io.ratelimit.spring.rule.Asked.Share;
+import io.ratelimit.spring.rule.CallCharges.Share;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -96,11 +96,11 @@ public record Rule(
     }
 
     /**
-     * All that the rules ask of a call, as one decision; empty if none applies.
+     * What the rules charge a call, as one decision; empty if none applies.
      *
      * @throws io.ratelimit.CostExceedsCapacityException if the call costs more than a limit can ever admit
      */
-    public static Optional<Asked> asked(List<Rule> rules, Call call) {
+    public static Optional<CallCharges> charges(List<Rule> rules, Call call) {
         List<Charge> charges = new ArrayList<>();
         FailurePolicy policy = FailurePolicy.OPEN;
         List<Share> shares = new ArrayList<>(0);
@@ -113,20 +113,20 @@ public record Rule(
         }
         return charges.isEmpty()
                 ? Optional.empty()
-                : Optional.of(Asked.of(charges, Optional.of(policy), shares, withoutElement));
+                : Optional.of(CallCharges.of(charges, Optional.of(policy), shares, withoutElement));
     }
 
     private void addCharges(Call call, List<Charge> charges, List<Share> shares, List<Limit> withoutElement) {
         String subject = key.subject(call);
-        long asked = cost.of(call);
+        long amount = cost.of(call);
         for (Limit limit : limits) {
             charges.add(
                     element != null && limit.algorithm().countsElements()
                             ? new Charge(limit, subject, element.of(call, () -> withoutElement.add(limit)))
-                            : new Charge(limit, subject, asked));
+                            : new Charge(limit, subject, amount));
         }
         if (endsLater()) {
-            shares.add(new Share(this, call, subject, asked));
+            shares.add(new Share(this, call, subject, amount));
         }
     }
 }

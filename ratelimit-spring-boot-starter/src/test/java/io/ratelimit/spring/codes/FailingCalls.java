@@ -76,7 +76,7 @@ final class FailingCalls {
 
     static List<String> failedCost() {
         Cost cost = Cost.of(parsed("'many'"), "here");
-        return warnings(() -> Rule.asked(
+        return warnings(() -> Rule.charges(
                 List.of(new Rule(
                         List.of(ONE.charges().get(0).limit()),
                         keys().parse("global", "here", null),
@@ -119,7 +119,7 @@ final class FailingCalls {
                 new FakeRequest("203.0.113.9").withHeader("X-Device", "a").withHeader("X-Phone", "b");
         CallLimiter limiter = new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {});
         return warnings(() -> limiter.decide(
-                Rule.asked(rules, new Call(request, StandardEvaluationContext::new))
+                Rule.charges(rules, new Call(request, StandardEvaluationContext::new))
                         .orElseThrow(),
                 new CallEnds()));
     }

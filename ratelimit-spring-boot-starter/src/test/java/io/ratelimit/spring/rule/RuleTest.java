@@ -28,8 +28,8 @@ class RuleTest {
     private final SubjectKeyParser keys = new SubjectKeyParser(beans, new Expressions(beans));
 
     @Test
-    void asksAllLimitsOfAllRulesAtOnce() {
-        Acquisition asked = Rule.asked(
+    void chargesAllLimitsOfAllRulesAtOnce() {
+        Acquisition acquisition = Rule.charges(
                         List.of(
                                 rule("'alice'", 1, FailurePolicy.LOCAL, BURST, HOURLY),
                                 rule("'acme'", 5, FailurePolicy.LOCAL, HOURLY)),
@@ -37,7 +37,7 @@ class RuleTest {
                 .orElseThrow()
                 .acquisition();
 
-        assertThat(asked.charges())
+        assertThat(acquisition.charges())
                 .containsExactly(
                         new Charge(BURST, "value:alice", 1),
                         new Charge(HOURLY, "value:alice", 1),
@@ -52,7 +52,7 @@ class RuleTest {
     }
 
     @Test
-    void asksNothingWhereNoRuleApplies() {
+    void chargesNothingWhereNoRuleApplies() {
         Rule never = new Rule(
                 List.of(BURST),
                 keys.parse("global", "here", null),
@@ -62,23 +62,23 @@ class RuleTest {
                 call -> false,
                 Settling.NONE);
 
-        assertThat(Rule.asked(List.of(never), CALL)).isEmpty();
-        assertThat(Rule.asked(List.of(never, rule("'alice'", 1, FailurePolicy.OPEN, HOURLY)), CALL))
-                .hasValueSatisfying(asked -> {
-                    assertThat(asked.acquisition().charges()).hasSize(1);
-                    assertThat(asked.acquisition().onStoreFailure()).contains(FailurePolicy.OPEN);
+        assertThat(Rule.charges(List.of(never), CALL)).isEmpty();
+        assertThat(Rule.charges(List.of(never, rule("'alice'", 1, FailurePolicy.OPEN, HOURLY)), CALL))
+                .hasValueSatisfying(charges -> {
+                    assertThat(charges.acquisition().charges()).hasSize(1);
+                    assertThat(charges.acquisition().onStoreFailure()).contains(FailurePolicy.OPEN);
                 });
     }
 
     @Test
     void aCostAboveTheCapacityIsAnErrorAndNoWait() {
-        assertThatThrownBy(() -> Rule.asked(List.of(rule("'alice'", 11, FailurePolicy.LOCAL, BURST)), CALL))
+        assertThatThrownBy(() -> Rule.charges(List.of(rule("'alice'", 11, FailurePolicy.LOCAL, BURST)), CALL))
                 .isInstanceOf(CostExceedsCapacityException.class)
                 .hasMessageContaining("cost '11' can never fit limit 'burst', whose capacity is 10");
     }
 
     private FailurePolicy policyOf(FailurePolicy first, FailurePolicy second) {
-        return Rule.asked(List.of(rule("'a'", 1, first, BURST), rule("'b'", 1, second, BURST)), CALL)
+        return Rule.charges(List.of(rule("'a'", 1, first, BURST), rule("'b'", 1, second, BURST)), CALL)
                 .orElseThrow()
                 .acquisition()
                 .onStoreFailure()

@@ -16,39 +16,39 @@ import java.util.OptionalLong;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * What a call asks of the limiter. Immutable and thread-safe.
+ * What a call is to be charged, and what is settled when it ends. Immutable and thread-safe.
  *
  * @param shares what is settled or released when the call ends; empty if nothing is
  * @param withoutElement limits that count the client's address, because the call names no element
- * @param otherElements limits that were to count a further element of one subject, which is left out
+ * @param otherElements limits that would count a second element of one subject, which is left out
  */
-public record Asked(
+public record CallCharges(
         Acquisition acquisition, List<Share> shares, List<Limit> withoutElement, List<Limit> otherElements) {
 
     /** What one rule charged to each of its limits. The acquisition merges equal charges of several rules. */
     record Share(Rule rule, Call call, String subject, long cost) {}
 
-    public Asked {
+    public CallCharges {
         shares = List.copyOf(shares);
         withoutElement = List.copyOf(withoutElement);
         otherElements = List.copyOf(otherElements);
     }
 
-    /** Nothing is to be done when the call ends. */
-    public Asked(Acquisition acquisition) {
+    /** Creates the charges of a call that settles nothing when it ends. */
+    public CallCharges(Acquisition acquisition) {
         this(acquisition, List.of(), List.of(), List.of());
     }
 
     /**
-     * All of these charges as one decision. A call has one element of a subject: of several, the first is counted.
+     * Makes one acquisition of the charges. A call has one element of a subject: of several, the first is counted.
      *
      * @throws io.ratelimit.CostExceedsCapacityException if they cost more than a limit can ever admit
      */
-    static Asked of(
+    static CallCharges of(
             List<Charge> charges, Optional<FailurePolicy> policy, List<Share> shares, List<Limit> withoutElement) {
         List<Limit> otherElements = new ArrayList<>(0);
         List<Charge> counted = charges.size() == 1 ? charges : ofFirstElements(charges, otherElements);
-        return new Asked(new Acquisition(counted, policy), shares, withoutElement, otherElements);
+        return new CallCharges(new Acquisition(counted, policy), shares, withoutElement, otherElements);
     }
 
     private static List<Charge> ofFirstElements(List<Charge> charges, List<Limit> others) {
@@ -69,29 +69,29 @@ public record Asked(
         return counted;
     }
 
-    /** The same as one decision, under the strictest policy; empty if nothing is asked. */
-    public static Optional<Asked> together(List<Asked> asked) {
-        if (asked.size() <= 1) {
-            return asked.stream().findFirst();
+    /** Joins the parts to one decision, under the strictest policy; empty if there are none. */
+    public static Optional<CallCharges> together(List<CallCharges> parts) {
+        if (parts.size() <= 1) {
+            return parts.stream().findFirst();
         }
-        List<Charge> charges = asked.stream()
+        List<Charge> charges = parts.stream()
                 .flatMap(one -> one.acquisition.charges().stream())
                 .toList();
-        Optional<FailurePolicy> policy = asked.stream()
+        Optional<FailurePolicy> policy = parts.stream()
                 .flatMap(one -> one.acquisition.onStoreFailure().stream())
                 .reduce(FailurePolicy::stricter);
         return Optional.of(of(
                 charges,
                 policy,
-                asked.stream().flatMap(one -> one.shares.stream()).toList(),
-                asked.stream().flatMap(one -> one.withoutElement.stream()).toList()));
+                parts.stream().flatMap(one -> one.shares.stream()).toList(),
+                parts.stream().flatMap(one -> one.withoutElement.stream()).toList()));
     }
 
-    /** The same, which may wait until it fits. */
-    public Asked withMaxWait(Duration maxWait) {
+    /** The same charges for a call that may wait until it fits. */
+    public CallCharges withMaxWait(Duration maxWait) {
         return maxWait.equals(acquisition.maxWait())
                 ? this
-                : new Asked(acquisition.withMaxWait(maxWait), shares, withoutElement, otherElements);
+                : new CallCharges(acquisition.withMaxWait(maxWait), shares, withoutElement, otherElements);
     }
 
     /** What the call cost, one number for each charge. What is not known counts as charged. */
