@@ -21,8 +21,8 @@ public interface KeyResolver {
 
     /**
      * Whether it reads the principal from elsewhere than {@link RequestView#principal}, such as from a
-     * {@code SecurityContextHolder}, so that its routes must decide after authentication. A resolver that asks its request
-     * need not say so.
+     * {@code SecurityContextHolder}, so that its routes must decide after authentication. A resolver that calls
+     * {@link RequestView#principal} need not override this.
      */
     default boolean needsPrincipal() {
         return false;

@@ -32,7 +32,7 @@ public final class RateLimitRefusedEvent extends ApplicationEvent {
         this.decision = decision;
     }
 
-    /** Returns what was asked. It contains the subjects, which belong in no log or metric. */
+    /** Returns the acquisition that was refused. It contains the subjects, which belong in no log or metric. */
     public Acquisition acquisition() {
         return acquisition;
     }

@@ -24,10 +24,11 @@ import java.lang.annotation.Target;
  * annotations on one method are one decision: either every limit is charged or none is. Annotations on a method replace
  * those on its class. Works as a meta-annotation.
  *
- * <p>Methods that return a {@code CompletionStage}, {@code Mono}, {@code Flux} or another reactive type that Spring adapts,
- * such as Kotlin's {@code Flow}, and {@code suspend} functions are decided without blocking. The method then runs when the decision is there, with its caller's security context,
- * request, locale and MDC; on the calling thread if the decision was immediate, otherwise on another one, which is never
- * a thread of the store's client. Each subscription is a call.
+ * <p>Methods that return a {@code CompletionStage}, {@code Mono}, {@code Flux} or another reactive type that Spring
+ * adapts, such as Kotlin's {@code Flow}, and {@code suspend} functions are decided without blocking. The method then
+ * runs once the decision is made, with its caller's security context, request, locale and MDC; on the calling thread if
+ * the decision was immediate, otherwise on another one, which is never a thread of the store's client. Each
+ * subscription is a call.
  *
  * <p>The limits come after method security, before {@code @Async}, {@code @Retryable}, transactions and caches;
  * {@code rate-limiter.order} changes that.
@@ -111,11 +112,11 @@ public @interface RateLimited {
     String condition() default "";
 
     /**
-     * How long a call may wait until it fits, instead of being refused at once: {@code 2s}, {@code 500ms}, or a bare number
-     * of seconds, at most a day. A call that would not fit in that time, after those that wait already, is still refused at
-     * once. Methods that return a {@code CompletionStage}, {@code Mono} or {@code Flux} and {@code suspend} functions wait
-     * without a thread; other methods wait on the calling thread, unless that is one that must not block, such as an event
-     * loop. If several annotations of a method say it, the shortest holds.
+     * How long a call may wait until it fits, instead of being refused at once: {@code 2s}, {@code 500ms}, or a bare
+     * number of seconds, at most a day. A call that would not fit in that time, after those that wait already, is still
+     * refused at once. Methods that return a {@code CompletionStage}, {@code Mono} or {@code Flux} and {@code suspend}
+     * functions wait without a thread; other methods wait on the calling thread, unless that is one that must not
+     * block, such as an event loop. If several annotations of a method set it, the shortest applies.
      *
      * <pre>{@code
      * @RateLimited(algorithm = "token-bucket", maxRequests = "10", windowSize = "1s", key = "global", maxWait = "2s")

@@ -48,7 +48,7 @@ record ExplainedAnswer(
         return new ExplainedAnswer(decisions, refusal, fallsBack);
     }
 
-    /** A decision when those before it have charged what it charges, too. */
+    /** Returns the decision that follows after earlier decisions on the request have charged the same states. */
     private static ExplainedDecision after(
             List<Charge> charged, ExplainedDecision alone, RateLimiter limiter, boolean reportOnly) {
         Set<StateId> own = alone.charges().stream().map(StateId::of).collect(Collectors.toSet());

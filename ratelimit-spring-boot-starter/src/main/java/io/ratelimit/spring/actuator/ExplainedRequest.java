@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.PathContainer;
 
-/** A request that nobody sends, described by the parameters of the endpoint. Immutable. */
+/** A request that is not sent, described by the parameters of the endpoint. Immutable. */
 final class ExplainedRequest implements RequestView {
 
     private record Header(String name, String value) {
@@ -42,7 +42,7 @@ final class ExplainedRequest implements RequestView {
     private final @Nullable String principal;
     private final String address;
 
-    /** @throws BadRequestException if one of them is not what it should be */
+    /** @throws BadRequestException if a parameter is not valid */
     ExplainedRequest(
             @Nullable String method,
             @Nullable String pathAndQuery,

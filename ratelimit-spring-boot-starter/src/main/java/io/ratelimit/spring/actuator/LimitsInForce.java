@@ -29,7 +29,7 @@ public final class LimitsInForce {
     private final Supplier<Map<String, List<Rule>>> methods;
 
     /**
-     * Collects from these, each time that it is asked.
+     * Creates a collector that reads its sources at every call.
      *
      * @param methods the rules of annotated methods by the methods' names
      */
@@ -60,7 +60,10 @@ public final class LimitsInForce {
         return declarations().stream().map(Declaration::limit).toList();
     }
 
-    /** Every limit and where it was first declared. Rules share the counts of a limit whose ban counts otherwise. */
+    /**
+     * Returns every limit and where it was first declared. Limits with equal ids share their counts, even if their bans
+     * differ.
+     */
     private Collection<Declaration> declarations() {
         Map<LimitId, Declaration> declared = new LinkedHashMap<>();
         configured.names().stream()

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What limits an application. Immutable and thread-safe.
  *
  * @param store {@code redis} or {@code in-memory}
- * @param breakers whether calls are sent to each Redis node that was asked: {@code closed}, {@code open} or
+ * @param breakers whether calls are sent to each Redis node that was called: {@code closed}, {@code open} or
  *     {@code half-open}
  */
 public record RateLimitsDescription(

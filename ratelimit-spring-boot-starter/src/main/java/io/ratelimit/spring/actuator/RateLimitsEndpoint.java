@@ -20,9 +20,9 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.lang.Nullable; // the one that Spring Boot 3 knows as optional
 
 /**
- * Shows the limits in force, for one subject what each of them would answer, and for one request which of them would limit
- * it; resets a subject where {@code
- * management.endpoint.ratelimits.access} is {@code unrestricted}. Never lists subjects, and charges nothing. Thread-safe.
+ * Shows the limits in force, for one subject what each of them would answer, and for one request which of them would
+ * limit it; resets a subject if {@code management.endpoint.ratelimits.access} is {@code unrestricted}. Never lists
+ * subjects, and charges nothing. Thread-safe.
  */
 @WebEndpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
@@ -40,8 +40,8 @@ public final class RateLimitsEndpoint {
 
     /**
      * Returns limits, routes and annotated methods, each with where it was declared; or for a request which of them
-     * would limit it, and what they would answer. That is what a {@code path} asks for; a {@code subject} asks for its
-     * state, as {@link #state} does for most subjects. 400 if one of them cannot be read.
+     * would limit it, and what they would answer. A {@code path} selects the request; a {@code subject} selects the
+     * state of that subject instead, as {@link #state} does for most subjects. 400 if one of them cannot be read.
      *
      * @param header one header, or a list of them, each {@code NAME:VALUE}; of no narrower type, because Spring Boot would
      *     split a single value at its commas
@@ -110,7 +110,7 @@ public final class RateLimitsEndpoint {
         }
     }
 
-    /** A call of cost 1, or of an element that is not counted yet: those of calls begin with their kind. */
+    /** A call of cost 1, or of an element that is not counted yet, because elements of calls begin with their kind. */
     private static Acquisition next(Limit limit, String subject) {
         return limit.algorithm().countsElements()
                 ? Acquisition.of(limit, subject, "another")

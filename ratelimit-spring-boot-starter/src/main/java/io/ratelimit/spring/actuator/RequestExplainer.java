@@ -57,7 +57,7 @@ public final class RequestExplainer {
     /**
      * Explains a request.
      *
-     * @throws BadRequestException if it is not described as a request is
+     * @throws BadRequestException if the parameters do not describe a request
      */
     RequestExplanation explain(
             @Nullable String method,

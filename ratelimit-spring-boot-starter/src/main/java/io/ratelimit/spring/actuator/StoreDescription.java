@@ -19,7 +19,7 @@ public final class StoreDescription {
         return "custom";
     }
 
-    /** Returns the state of the circuit breaker of each Redis node that was asked: closed, open or half-open. */
+    /** Returns the state of the circuit breaker of each Redis node that was called: closed, open or half-open. */
     public static Map<String, String> breakers(RateLimiter limiter) {
         Map<String, String> breakers = new TreeMap<>();
         if (limiter instanceof RateLimiterStack stack) {

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Whether the store answers, for the health contributor of any Spring Boot. Peeks at a limit that nobody uses, which also
+ * Whether the store answers, for the health contributor of any Spring Boot. Peeks at a limit of its own, which also
  * lets an open breaker try Redis again. Thread-safe.
  */
 public final class StoreHealth {

@@ -27,7 +27,7 @@ public record SubjectState(
     /**
      * Reads the answer to a peek at one limit.
      *
-     * @throws StoreUnavailableException if it holds none
+     * @throws StoreUnavailableException if no store answered it
      */
     static SubjectState of(Decision peeked) {
         if (peeked.limits().isEmpty()) {

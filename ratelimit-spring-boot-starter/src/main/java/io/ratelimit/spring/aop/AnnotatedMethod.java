@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Where an annotation stands.
+ * The place of an annotation.
  *
  * @param type the class or interface that names the limit: the one that holds the annotation
  * @param index counts the annotations of a method from 0

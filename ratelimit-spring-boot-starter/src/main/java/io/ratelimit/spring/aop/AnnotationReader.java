@@ -41,7 +41,7 @@ public final class AnnotationReader {
     private final InlineLimits inline;
 
     /**
-     * Reads with these.
+     * Creates a reader.
      *
      * @param placeholders resolves {@code ${...}}
      * @param countedByLimits which calls count for a limit, by its name
@@ -65,7 +65,7 @@ public final class AnnotationReader {
     }
 
     /**
-     * What the annotations of a method come to.
+     * Returns what the annotations of a method declare.
      *
      * @throws InvalidRateLimitException if they cannot work
      */
@@ -170,7 +170,7 @@ public final class AnnotationReader {
                         "onStoreFailure '%s' is unknown: use local, open or closed".formatted(policy)));
     }
 
-    /** A condition that fails holds: bad input does not get past a limit. */
+    /** A condition that fails counts as true, so that bad input does not bypass a limit. */
     private Predicate<Call> condition(String condition, AnnotatedMethod site) {
         if (condition.isEmpty()) {
             return call -> true;

@@ -11,8 +11,8 @@ import org.springframework.util.ClassUtils;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The threads that go on after a decision that the caller did not wait for. Never those of the store's
- * client: a method that blocks there would stop all decisions.
+ * Provides the threads that continue a call after a decision that its caller did not wait for. They are never threads
+ * of the store's client, where a method that blocks would stop all decisions.
  */
 public final class CallThreads {
 
@@ -50,7 +50,7 @@ public final class CallThreads {
         return threads;
     }
 
-    /** Apart, because Reactor is optional. */
+    /** A class of its own, because Reactor is optional. */
     private static final class Reactive {
         static boolean isNonBlocking() {
             return Schedulers.isInNonBlockingThread();

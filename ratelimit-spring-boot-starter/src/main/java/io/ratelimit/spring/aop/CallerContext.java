@@ -110,7 +110,7 @@ final class CallerContext {
         return ClassUtils.isPresent(name, CallerContext.class.getClassLoader());
     }
 
-    /** Apart, because spring-web is optional. */
+    /** A class of its own, because spring-web is optional. */
     private static final class Web {
         static Supplier<Runnable> capture() {
             RequestAttributes request = RequestContextHolder.getRequestAttributes();
@@ -122,7 +122,7 @@ final class CallerContext {
         }
     }
 
-    /** Apart, because Spring Security is optional. */
+    /** A class of its own, because Spring Security is optional. */
     private static final class Secured {
         static Supplier<Runnable> capture() {
             SecurityContext security = SecurityContextHolder.getContext();
@@ -142,7 +142,7 @@ final class CallerContext {
         }
     }
 
-    /** Apart, because Micrometer's context propagation is optional. */
+    /** A class of its own, because Micrometer's context propagation is optional. */
     private static final class Propagated {
         private static final ContextSnapshotFactory SNAPSHOTS =
                 ContextSnapshotFactory.builder().clearMissing(true).build();

@@ -13,7 +13,7 @@ final class ChargedOnce {
 
     private ChargedOnce() {}
 
-    /** The same limit twice for the same subject would admit half of what it says, or be asked about two elements. */
+    /** A limit that is named twice for one subject would admit half of its quota, or count two elements of one call. */
     static void check(List<Rule> rules, AnnotatedMethod site) {
         Set<String> charged = new HashSet<>();
         for (Rule rule : rules) {

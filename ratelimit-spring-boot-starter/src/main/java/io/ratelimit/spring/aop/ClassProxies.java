@@ -16,7 +16,7 @@ public final class ClassProxies {
     private final ConfigurableListableBeanFactory beans;
     private final boolean wanted;
 
-    /** @param wanted false where the application asks for proxies by interface */
+    /** @param wanted false if the application configures proxies by interface */
     public ClassProxies(ConfigurableListableBeanFactory beans, boolean wanted) {
         this.beans = beans;
         this.wanted = wanted;

@@ -25,7 +25,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 record CostReader(AttributeTexts texts, Expressions expressions, Map<String, Counted> countedByLimits) {
 
     /**
-     * What a call is charged.
+     * Returns what a call is charged.
      *
      * @throws InvalidRateLimitException if that cannot work
      */
@@ -65,7 +65,7 @@ record CostReader(AttributeTexts texts, Expressions expressions, Map<String, Cou
     }
 
     /**
-     * How that is corrected when the call has ended.
+     * Returns how the charge is corrected when the call has ended.
      *
      * @throws InvalidRateLimitException if that cannot work
      */

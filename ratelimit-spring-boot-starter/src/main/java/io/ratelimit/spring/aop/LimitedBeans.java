@@ -49,7 +49,10 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
                 () -> AutoConfigurationPackages.has(beans) ? AutoConfigurationPackages.get(beans) : List.of());
     }
 
-    /** Not itself: a post-processor that is there twice lets Spring warn of every bean. */
+    /**
+     * Registers a post-processor other than this object, because Spring would warn of every bean if one were registered
+     * twice.
+     */
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
         beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
@@ -97,7 +100,7 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
                 && applicationPackages.obtain().stream().noneMatch(type::startsWith);
     }
 
-    /** Of a bean that nobody needs, the class may not even be there. */
+    /** Returns null if the class cannot be loaded: that of a bean that is never used may be missing. */
     private @Nullable Class<?> type(String name) {
         try {
             return beans.getType(name, false);

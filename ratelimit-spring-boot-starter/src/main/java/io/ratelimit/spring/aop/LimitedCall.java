@@ -54,8 +54,8 @@ record LimitedCall(
     }
 
     /**
-     * Shows the decision, and runs the method or its fallback; later than the interceptors return, more than once, and
-     * on any thread. AspectJ's advice expects its invocation to be exposed.
+     * Shows the decision, and runs the method or its fallback. May be called after the interceptors have returned, more
+     * than once, and on any thread. AspectJ's advice expects its invocation to be exposed.
      */
     @Nullable
     Object goOn(Decision decision) throws Throwable {

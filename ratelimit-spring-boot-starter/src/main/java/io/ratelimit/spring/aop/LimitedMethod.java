@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the annotations of one method come to. Immutable and thread-safe.
+ * What the annotations of one method declare. Immutable and thread-safe.
  *
  * @param name class and method
  * @param fallback what to call instead of a refused method

@@ -31,7 +31,7 @@ public final class LimitedMethodRegistry {
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
     /**
-     * Reads with this reader.
+     * Creates a registry.
      *
      * @param proxies how limited beans are proxied
      */
@@ -55,7 +55,7 @@ public final class LimitedMethodRegistry {
     }
 
     /**
-     * What the annotations of a method come to; empty if it has none.
+     * Returns what the annotations of a method declare; empty if it has none.
      *
      * @throws InvalidRateLimitException if they cannot work
      */

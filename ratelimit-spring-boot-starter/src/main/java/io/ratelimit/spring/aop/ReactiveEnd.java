@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Ends a call with its subscription: before the subscriber hears of it, or when it cancels. */
+/** Ends a call with its subscription: before the subscriber is notified of its end, or when it cancels. */
 final class ReactiveEnd {
 
     private ReactiveEnd() {}

@@ -22,8 +22,8 @@ import reactor.util.context.Context;
 
 /**
  * Methods that return a {@code Mono}, {@code Flux} or another type that Spring adapts to them, such as Kotlin's
- * {@code Flow}, and {@code suspend} functions, which Spring's proxies turn into one: every subscription is a call. Apart,
- * because Reactor is optional.
+ * {@code Flow}, and {@code suspend} functions, which Spring's proxies turn into one: every subscription is a call. In a
+ * class of its own, because Reactor is optional.
  */
 final class ReactiveReturn {
 
@@ -39,12 +39,12 @@ final class ReactiveReturn {
     }
 
     /**
-     * What to return: decides when subscribed to, and only then lets the method run.
+     * Returns a publisher that decides when it is subscribed to, and only then runs the method.
      *
-     * @param request of the calling thread; also what the method calls then belongs to it. If there is none, the
-     *     Reactor context of each subscription says which it belongs to
+     * @param request the request of the calling thread, to which the calls that the method makes belong, too. If it is
+     *     null, the Reactor context of each subscription contains the request
      * @param endsLater whether something is to be done when a call ends
-     * @param calls the call of a request, and of what shows decisions in its response
+     * @param calls creates the call for a request and what shows decisions in its response
      * @param decide decides without blocking; a subscription that is cancelled first cancels it
      */
     static Object of(

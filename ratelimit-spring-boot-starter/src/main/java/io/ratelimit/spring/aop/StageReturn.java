@@ -18,7 +18,7 @@ final class StageReturn {
         return returned == CompletionStage.class || returned == CompletableFuture.class;
     }
 
-    /** What to return: completes as the method does once it is admitted, or fails as the decision did. */
+    /** Returns a stage that completes as the method's does once the call is admitted, or fails as the decision did. */
     static CompletionStage<?> of(LimitedCall call, CompletionStage<Decision> decision, CallEnds ends) {
         CompletableFuture<Object> result = new CompletableFuture<>();
         decision.whenComplete((decided, failure) -> {

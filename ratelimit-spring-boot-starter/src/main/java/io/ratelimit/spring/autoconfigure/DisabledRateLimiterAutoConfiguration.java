@@ -30,7 +30,7 @@ public final class DisabledRateLimiterAutoConfiguration {
         return new AdmittingRateLimiter();
     }
 
-    /** Where the starter has one of its own; this one shows no limits. */
+    /** Replaces the one that the starter defines if it is enabled. Shows no limits. */
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

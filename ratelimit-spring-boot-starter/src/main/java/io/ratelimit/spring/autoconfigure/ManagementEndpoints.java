@@ -21,7 +21,7 @@ public final class ManagementEndpoints {
 
     private ManagementEndpoints() {}
 
-    /** None without actuator. Found late, because endpoints come up late. */
+    /** Returns no paths without Actuator. They are found at the first use, because endpoints are created late. */
     public static Supplier<ManagementPaths> of(ApplicationContext context) {
         return ClassUtils.isPresent(ACTUATOR, ManagementEndpoints.class.getClassLoader())
                 ? SingletonSupplier.of(() -> new Finder(context.getEnvironment()).find(context))

@@ -4,7 +4,7 @@ import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import java.time.Duration;
 
-/** Rejects settings that cannot work, also where counts live in memory and need them not. */
+/** Rejects settings that cannot work, even if counts live in memory and do not need them. */
 final class PropertyChecks {
 
     private PropertyChecks() {}

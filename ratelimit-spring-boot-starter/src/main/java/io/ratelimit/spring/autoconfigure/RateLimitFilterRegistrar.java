@@ -38,7 +38,7 @@ final class RateLimitFilterRegistrar {
     FilterRegistrationBean<RateLimitFilter> last() {
         FilterRegistrationBean<RateLimitFilter> registration =
                 registration("rateLimiterRoutesLast", Stage.END_OF_CHAIN, Ordered.LOWEST_PRECEDENCE);
-        registration.setMatchAfter(true); // than filters of the same order, too
+        registration.setMatchAfter(true); // after filters of the same order, too
         return registration;
     }
 

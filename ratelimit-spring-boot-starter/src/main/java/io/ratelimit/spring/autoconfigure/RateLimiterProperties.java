@@ -71,7 +71,7 @@ public record RateLimiterProperties(
         @DefaultValue Map<String, LimitProperties> limits,
         @DefaultValue Map<String, RouteProperties> routes) {
 
-    /** @throws InvalidRateLimitException if a setting cannot work, also where counts live in memory and need it not */
+    /** @throws InvalidRateLimitException if a setting cannot work, even if counts live in memory and do not need it */
     public RateLimiterProperties {
         PropertyChecks.check(timeout, warnAt, ipv6PrefixLength, keyPrefix);
     }

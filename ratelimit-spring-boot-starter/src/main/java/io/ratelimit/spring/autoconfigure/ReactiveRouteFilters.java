@@ -26,7 +26,10 @@ class ReactiveRouteFilters {
 
     private static final String SECURITY_FILTER = "org.springframework.security.web.server.WebFilterChainProxy";
 
-    /** Stops a flood before it is authenticated. Without Spring Security, nobody else says who sends a request. */
+    /**
+     * Stops a flood before it is authenticated. Without Spring Security, no later filter knows more about the sender,
+     * so this one decides all routes.
+     */
     @Bean
     RateLimitWebFilter rateLimiterRoutesBeforeAuthentication(
             RouteLimiter limiter,

@@ -13,8 +13,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Whether the application says where Redis is: by a property, a connection factory or connection details of its own.
- * What Spring Boot configures by default says nothing, because it is always there. Asked when the application runs, not
- * by a condition: ahead-of-time processing would decide conditions at build time.
+ * What Spring Boot configures by default does not count, because it always exists. This is evaluated when the
+ * application runs instead of by a condition, because ahead-of-time processing decides conditions at build time.
  */
 final class RedisLocation {
 

@@ -24,7 +24,7 @@ import org.springframework.core.convert.TypeDescriptor;
 
 /**
  * Rejects values that the binder cannot read, or would change, ignore or pass on: a fraction such as 2.9 for a whole
- * number, which YAML reads as a double, nothing at all, and a placeholder for which there is no property.
+ * number, which YAML reads as a double, an empty value, and a placeholder for which there is no property.
  */
 final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
 

@@ -11,8 +11,8 @@ public final class Endpoints {
     private Endpoints() {}
 
     /**
-     * Whether a bean of that class may be the endpoint. A handler that is no method cannot be compared: what it calls may
-     * be the endpoint itself.
+     * Whether a bean of that class may be the endpoint. A handler that is not a method cannot be compared, because the
+     * bean that it calls may be the endpoint.
      *
      * @param handler as Spring has found it for the request; null if it has not
      */

@@ -29,8 +29,8 @@ public final class MappedHandlers {
     }
 
     /**
-     * Returns the method with the most specific pattern. There are several if only headers, parameters or media types
-     * tell them apart, which are not looked at.
+     * Returns the method with the most specific pattern. Returns several if they differ only by headers, parameters or
+     * media types, which are not compared.
      *
      * @param sent the path as it was sent, by which Spring looks for controllers
      */

@@ -29,7 +29,7 @@ public final class OwnHandlers {
     }
 
     /**
-     * Whether Spring would call a handler for the failure that is written for it, or for what caused it: one that
+     * Whether Spring would call a handler that is written for the failure or for one of its causes. A handler that
      * catches everything is not.
      */
     public boolean handle(Throwable failure, @Nullable Object handler) {

@@ -11,8 +11,8 @@ public final class Preflights {
     private Preflights() {}
 
     /**
-     * Returns whether a request is a preflight as a browser sends it, without credentials: one with some is a guess at a
-     * password.
+     * Returns whether a request is a preflight as a browser sends it, without credentials. A preflight with credentials
+     * may be an attempt to guess a password.
      *
      * @param header returns the first value of a header
      */

@@ -52,7 +52,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return quotaExceeded(decision, name -> true);
     }
 
-    /** Those of a refused decision that hold for a response without a body, too. */
+    /** Returns the headers of a refused decision that apply to a response without a body, too. */
     public static Map<String, String> headers(Decision refused) {
         return Map.of("Retry-After", String.valueOf(retryAfterSeconds(refused)), "Cache-Control", "no-store");
     }

@@ -44,7 +44,7 @@ public final class RateLimitHeaders {
     /**
      * Sets the headers of all limits that decided on this response so far, replacing those of an earlier call.
      *
-     * @param statuses in the order asked; of two with one name the more restrictive is written
+     * @param statuses in the order of the decisions; of two with one name the more restrictive is written
      * @param header sets a header of the response
      * @return the statuses that were written, one for each name, for a later call for this response
      */

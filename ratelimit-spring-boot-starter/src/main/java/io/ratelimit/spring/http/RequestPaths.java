@@ -10,7 +10,7 @@ import org.springframework.util.StringUtils;
 /** The path of a request as routes see it. */
 public final class RequestPaths {
 
-    /** Of a path that is decoded already. */
+    /** Options for a path that is decoded already. */
     public static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
     private static final Pattern SLASHES = Pattern.compile("/{2,}");

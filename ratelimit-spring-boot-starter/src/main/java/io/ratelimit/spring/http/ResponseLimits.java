@@ -28,7 +28,10 @@ public final class ResponseLimits {
         shown = headers.write(all, header);
     }
 
-    /** The same where the request may be over by now: what is charged and admitted does not fail for its headers. */
+    /**
+     * Does the same for a request that may be over by now: a call that was charged and admitted does not fail because
+     * of its headers.
+     */
     public void tryShow(Decision decision, RateLimitHeaders headers, BiConsumer<String, String> header) {
         try {
             show(decision, headers, header);

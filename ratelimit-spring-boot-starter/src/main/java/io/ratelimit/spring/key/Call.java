@@ -31,7 +31,7 @@ public final class Call {
     }
 
     /**
-     * A call that nobody makes, to explain what it would be answered.
+     * Creates a call that is not made, to explain how it would be answered.
      *
      * @param notes receives what a call would warn of
      */

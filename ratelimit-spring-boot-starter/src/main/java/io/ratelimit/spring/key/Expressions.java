@@ -43,7 +43,7 @@ public final class Expressions {
     /**
      * Parses an expression over a request, or over a method's arguments.
      *
-     * @throws InvalidRateLimitException if it cannot be parsed, or names a variable, bean or method that there is not
+     * @throws InvalidRateLimitException if it cannot be parsed, or names a variable, bean or method that does not exist
      */
     public SpelExpression parse(String text, String where, @Nullable Method method) {
         return parse(text, where, known(method));
@@ -113,7 +113,7 @@ public final class Expressions {
         });
     }
 
-    /** What expressions see of a method that nobody calls: its arguments throw {@link NotKnownException}. */
+    /** What expressions see of a method that is not called: its arguments throw {@link NotKnownException}. */
     public EvaluationContext withoutArguments(RequestView request, Object target) {
         return withBeans(new StandardEvaluationContext(target) {
             @Override
@@ -141,7 +141,7 @@ public final class Expressions {
         return context;
     }
 
-    /** The request is asked for its principal only by expressions that name it. Arguments go first. */
+    /** Reads the request's principal only for expressions that name it. Arguments take precedence. */
     private static @Nullable Object orOfRequest(@Nullable Object value, String name, @Nullable RequestView request) {
         if (value != null || request == null) {
             return value;

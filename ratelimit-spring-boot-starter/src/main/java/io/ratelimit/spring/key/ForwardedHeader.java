@@ -42,7 +42,7 @@ final class ForwardedHeader {
         for (int i = 0; i < text.length(); i++) {
             char at = text.charAt(i);
             if (quoted && at == '\\') {
-                i++; // whatever is escaped ends nothing
+                i++; // an escaped quote does not end the string
             } else if (at == '"') {
                 quoted = !quoted;
             } else if (at == separator && !quoted) {

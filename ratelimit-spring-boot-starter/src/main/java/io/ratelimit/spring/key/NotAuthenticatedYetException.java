@@ -1,6 +1,6 @@
 package io.ratelimit.spring.key;
 
-/** Thrown if a key asks for the principal before authentication; the route then decides after it. */
+/** Thrown if a key reads the principal before authentication; the route then decides after it. */
 public final class NotAuthenticatedYetException extends NotKnownException {
 
     private static final long serialVersionUID = 1L;

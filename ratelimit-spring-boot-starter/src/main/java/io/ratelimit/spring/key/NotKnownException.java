@@ -1,8 +1,8 @@
 package io.ratelimit.spring.key;
 
 /**
- * Thrown if an expression asks for what is not known where it is evaluated: the principal before authentication, or the
- * arguments of a method that nobody calls. A key, cost or condition never turns it into a value.
+ * Thrown if an expression reads what is not known where it is evaluated: the principal before authentication, or the
+ * arguments of a method that is not called. Keys, costs and conditions pass it on instead of falling back to a value.
  */
 public class NotKnownException extends RuntimeException {
 

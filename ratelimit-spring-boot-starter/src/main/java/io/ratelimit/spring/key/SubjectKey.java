@@ -77,7 +77,7 @@ public final class SubjectKey {
     /**
      * The subject.
      *
-     * @throws NotKnownException if the key asks for what is not known, such as the principal before authentication
+     * @throws NotKnownException if the key reads what is not known, such as the principal before authentication
      */
     public String subject(Call call) {
         return subject(call, () -> {});
@@ -124,7 +124,7 @@ public final class SubjectKey {
                 : !text.equals(EVERYBODY);
     }
 
-    /** Whether it is known before any call that the key asks for the principal. */
+    /** Whether it is known before any call that the key needs the principal. */
     public boolean needsPrincipal() {
         return needsPrincipal;
     }

@@ -36,7 +36,7 @@ public final class SubjectKeyParser {
      *
      * @param where the property or annotated method that holds it
      * @param method whose arguments an expression may name
-     * @throws InvalidRateLimitException if it is none
+     * @throws InvalidRateLimitException if it is not a valid key
      */
     public SubjectKey parse(String text, String where, @Nullable Method method) {
         return parse(KEY, text, where, method);
@@ -136,7 +136,10 @@ public final class SubjectKeyParser {
         return new SubjectKey(text, "value", Expressions.needsPrincipal(text), value, where);
     }
 
-    /** A name cannot end the kind, and the names of headers are the same in any case. */
+    /**
+     * Escapes colons, so that a name cannot end the kind. Names of headers are written in lower case, because they
+     * ignore case.
+     */
     private static String kind(String source, String name) {
         String exact = source.equals("header") ? name.toLowerCase(Locale.ROOT) : name;
         return source + ":" + exact.replace(":", "%3A");

@@ -18,7 +18,7 @@ final class LimitMeters {
     private final MeterRegistry registry;
     private final String limit;
 
-    /** Without a key of both, which would be made with every decision. */
+    /** Nested, because every decision would otherwise create a key of outcome and source. */
     private final Map<DecisionOutcome, Map<Source, Counter>> decisions = new EnumMap<>(DecisionOutcome.class);
 
     private final Counter nearLimit;
@@ -48,7 +48,7 @@ final class LimitMeters {
         nearLimit.increment();
     }
 
-    /** Registered only once somebody is banned, because few limits have bans. */
+    /** Registered only once a subject is banned, because few limits have bans. */
     void banned() {
         Counter.builder(RateLimiterMeter.BANNED.getName())
                 .description(RateLimiterMeter.BANNED.description())

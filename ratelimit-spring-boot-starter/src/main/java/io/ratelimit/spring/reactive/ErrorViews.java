@@ -40,7 +40,9 @@ final class ErrorViews {
                 context.getBeanProvider(ViewResolver.class).orderedStream().toList());
     }
 
-    /** Whether the application has a view, and it is written; one that fails is none. */
+    /**
+     * Writes the application's view, if it has one; returns whether it was written. A view that fails counts as none.
+     */
     Mono<Boolean> render(Shaped shaped, Locale locale, ServerWebExchange exchange) {
         String path = exchange.getRequest().getPath().value();
         return find(shaped.response().status(), locale)

@@ -36,7 +36,7 @@ final class ExposedHeaders {
         };
     }
 
-    /** Exposes those that a refusal has and that are not exposed yet. */
+    /** Exposes the headers of a refusal that are not exposed yet. */
     static void ofRefusal(HttpHeaders headers) {
         RateLimitHeaders.OF_REFUSALS.stream()
                 .filter(name -> headers.getFirst(name) != null)

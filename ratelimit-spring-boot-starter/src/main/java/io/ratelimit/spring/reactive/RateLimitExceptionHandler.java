@@ -21,9 +21,10 @@ import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers what {@code @RateLimited} lets a handler or filter fail with, as the filter answers. Stands before the
- * application's own handlers, or a catch-all among them would make a 500 of it; a handler that names the exception, or
- * one that wraps it, goes first. So it is the adapter of controllers, and lets Spring's own do the work. Thread-safe.
+ * Answers the exceptions with which {@code @RateLimited} fails a handler or filter, as the filter for routes does.
+ * Comes before the application's own exception handlers, because a catch-all among them would turn a refusal into a
+ * 500. A handler that names the exception, or one that wraps it, still takes precedence. To come first, this is the
+ * adapter of controllers, and delegates to Spring's. Thread-safe.
  */
 public final class RateLimitExceptionHandler
         implements HandlerAdapter, DispatchExceptionHandler, WebExceptionHandler, Ordered {
@@ -62,14 +63,16 @@ public final class RateLimitExceptionHandler
                 .doOnNext(result -> result.setExceptionHandler(before(result.getExceptionHandler(), handler)));
     }
 
-    /** Of a method that returns a {@code Mono}, the failure comes with the result. */
+    /**
+     * Returns the handler of failures that come with the result, as those of a method that returns a {@code Mono} do.
+     */
     private DispatchExceptionHandler before(@Nullable DispatchExceptionHandler others, Object handler) {
         return (exchange, failure) -> others == null || (isRefusal(failure) && !own.handle(failure, handler))
                 ? handle(exchange, failure).then(Mono.empty())
                 : others.handleError(exchange, failure);
     }
 
-    /** Of handlers that are no methods, and of methods that fail at once. */
+    /** Handles failures of handlers that are not methods, and of methods that fail at once. */
     @Override
     public Mono<HandlerResult> handleError(ServerWebExchange exchange, Throwable failure) {
         return own.handle(failure, null)
@@ -77,7 +80,7 @@ public final class RateLimitExceptionHandler
                 : handle(exchange, failure).then(Mono.empty());
     }
 
-    /** Of what comes so far, nobody else's exception handlers have answered. */
+    /** Handles failures that no exception handler has answered. */
     @Override
     public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
         Throwable refusal = ProblemResponse.refusalIn(failure);

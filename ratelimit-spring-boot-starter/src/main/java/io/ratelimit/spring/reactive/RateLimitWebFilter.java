@@ -27,8 +27,8 @@ import org.springframework.web.util.DisconnectedClientHelper;
 import reactor.core.publisher.Mono;
 
 /**
- * Limits requests by the configured routes. Stands in the chain more than once, before and after whatever may tell who
- * sends a request or change its path; a route still counts a request once. Thread-safe.
+ * Limits requests by the configured routes. Stands in the chain more than once: before and after filters that may
+ * authenticate a request or change its path. A route still counts a request once. Thread-safe.
  */
 public final class RateLimitWebFilter implements WebFilter, Ordered {
 
@@ -166,7 +166,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 () -> Mono.fromRunnable(() -> response.getCookies().clear()));
     }
 
-    /** No handler gives its pattern to {@code http.server.requests} any more. */
+    /** Gives the pattern of a refused request to {@code http.server.requests}, because no handler will. */
     private static void observe(PendingRoutes pending, ServerWebExchange exchange) {
         ServerRequestObservationContext.findCurrent(exchange.getAttributes())
                 .ifPresent(observed -> pending.decidedPattern().ifPresent(observed::setPathPattern));

@@ -98,7 +98,7 @@ final class ReactiveRequestView implements RequestView {
         return values;
     }
 
-    /** Apart, because Spring Security is optional. */
+    /** A class of its own, because Spring Security is optional. */
     private static final class Secured {
         private static final AuthenticationTrustResolverImpl TRUST = new AuthenticationTrustResolverImpl();
 

@@ -42,8 +42,8 @@ final class RefusalCors {
     }
 
     /**
-     * Adds the headers. An origin that is not allowed leaves a status of 403 behind. A source that fails leaves them
-     * out: that does not make a refusal a 500.
+     * Adds the headers. For an origin that is not allowed, the status becomes 403. If the source of the headers fails,
+     * they are left out, so that a refusal does not become a 500.
      */
     Mono<Void> apply(ServerWebExchange exchange) {
         if (!ExposedHeaders.isFromAnotherOrigin(exchange.getRequest())) {

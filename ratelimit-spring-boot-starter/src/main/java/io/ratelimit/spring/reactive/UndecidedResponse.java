@@ -9,12 +9,13 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A response to a request that routes have still to decide on. Whatever answers before they could, such as Spring
- * Security when it turns a request away, makes them decide first. An answer that is refused goes nowhere.
+ * The response to a request on which routes have not decided yet. If a component answers the request before that, such
+ * as Spring Security when it rejects a request, the routes decide first. If they refuse the request, the answer of that
+ * component is discarded.
  */
 final class UndecidedResponse extends ServerHttpResponseDecorator {
 
-    /** Decides unless that is done, and answers the request if it is refused. */
+    /** Decides, unless that is done, and answers the request if it is refused. */
     private final Mono<Boolean> verdict;
 
     private volatile boolean refused;
@@ -24,7 +25,7 @@ final class UndecidedResponse extends ServerHttpResponseDecorator {
         this.verdict = verdict;
     }
 
-    /** For an answer that consists of a status and headers only. */
+    /** Decides for an answer that consists of a status and headers only. */
     Mono<Void> decide() {
         return isAdmitted().then();
     }

@@ -26,7 +26,7 @@ public final class JedisSettings {
     }
 
     /**
-     * The same place, credentials, timeouts, client name and plain TLS. It is not started.
+     * Returns a factory with the same location, credentials, timeouts, client name and plain TLS. It is not started.
      *
      * @throws InvalidRateLimitException for settings that cannot be read, such as a socket factory
      */
@@ -34,7 +34,7 @@ public final class JedisSettings {
         return Translation.of((JedisConnectionFactory) jedis);
     }
 
-    /** Apart, because Jedis is optional. */
+    /** A class of its own, because Jedis is optional. */
     private static final class Translation {
 
         static boolean isJedis(RedisConnectionFactory factory) {

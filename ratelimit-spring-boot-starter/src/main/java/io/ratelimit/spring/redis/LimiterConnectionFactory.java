@@ -25,10 +25,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 
 /**
- * A connection factory with all the settings of the application's own, and four of the limiter's: what is sent while
- * Redis is away fails at once instead of being kept and charged later, a lost connection is reconnected, that is tried
- * after 1, 2, 4 ms and so on and then every 200 ms instead of ever more rarely, and a connection on which Redis has become
- * silent is closed ({@link SilentConnectionCloser}).
+ * A connection factory with all settings of the application's own, except four. A command that is sent while Redis is
+ * away fails at once, instead of being kept and charged later. A lost connection is reconnected. That is tried after 1,
+ * 2, 4 ms and so on, and then every 200 ms instead of ever more rarely. A connection on which Redis has become silent
+ * is closed ({@link SilentConnectionCloser}).
  */
 final class LimiterConnectionFactory extends LettuceConnectionFactory implements AutoCloseable {
 

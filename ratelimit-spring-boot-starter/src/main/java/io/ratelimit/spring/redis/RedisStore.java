@@ -110,7 +110,10 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         }
     }
 
-    /** Whether Redis gives what is needed; a Redis that does not answer says nothing of that. */
+    /**
+     * Whether Redis grants what is needed. Also true if it does not answer, because that shows nothing about its
+     * rights.
+     */
     private boolean passes() {
         try {
             return check.passes();

@@ -26,7 +26,7 @@ public final class PendingRoutes {
      * Adds the routes that match only since the request has this target.
      *
      * @param newTarget method and path as sent
-     * @param matching is asked only if the target has changed
+     * @param matching is called only if the target has changed
      */
     public void moveTo(String newTarget, Supplier<List<RouteMatch>> matching) {
         if (!newTarget.equals(target)) {

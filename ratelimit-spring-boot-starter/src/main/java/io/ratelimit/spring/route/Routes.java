@@ -10,7 +10,7 @@ import org.springframework.web.util.pattern.PathPattern;
 /**
  * The configured routes. Immutable and thread-safe.
  *
- * @param management where management endpoints are; asked for when a request first needs it
+ * @param management supplies where management endpoints are; called when a request first needs it
  */
 public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
 

@@ -55,8 +55,8 @@ public final class ActualCost {
     }
 
     /**
-     * Rounds up, because a cost below 1 would otherwise never count. Empty if there is no valid cost, of which a call that
-     * has neither failed nor been cut off warns.
+     * Rounds up, because a cost below 1 would otherwise never count. Empty if there is no valid cost; unless the call
+     * has failed or was cut off, that logs a warning.
      */
     public OptionalLong of(Call call, Ending ending) {
         String reason;

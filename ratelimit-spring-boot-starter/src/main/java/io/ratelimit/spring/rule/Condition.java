@@ -8,7 +8,10 @@ import io.ratelimit.spring.key.NotKnownException;
 import java.util.function.Predicate;
 import org.springframework.expression.spel.standard.SpelExpression;
 
-/** Whether a call is limited at all. A condition that fails holds: bad input does not get past a limit. Thread-safe. */
+/**
+ * Whether a call is limited at all. A condition that fails counts as true, so that bad input does not bypass a limit.
+ * Thread-safe.
+ */
 public final class Condition implements Predicate<Call> {
 
     private final SpelExpression expression;

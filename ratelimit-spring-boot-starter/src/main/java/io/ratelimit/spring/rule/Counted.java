@@ -32,7 +32,7 @@ public final class Counted {
      * Parses {@code all}, {@code failures}, or a list of statuses and names of exceptions.
      *
      * @param where the property or annotated method that has it
-     * @throws InvalidRateLimitException if one of them is none of these
+     * @throws InvalidRateLimitException if a text is none of these
      */
     public static Counted parse(List<String> texts, String where) {
         if (texts.isEmpty() || (texts.size() == 1 && texts.get(0).equalsIgnoreCase("all"))) {
@@ -83,7 +83,7 @@ public final class Counted {
         return any.isEmpty();
     }
 
-    /** Whether a call that ended so counts. One that was cut off before anybody saw an answer counts in any case. */
+    /** Whether a call that ended so counts. A call that was cut off before its answer was known counts in any case. */
     boolean counts(Ending ending) {
         return any.isEmpty() || ending.isUnknown() || any.stream().anyMatch(one -> one.test(ending));
     }

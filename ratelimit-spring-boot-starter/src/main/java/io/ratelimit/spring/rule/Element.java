@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What limits of {@link io.ratelimit.Algorithm#UNIQUE_COUNT} count, named as a subject is. A call that names none counts the
- * client's address, so that leaving it out gets nobody past a limit. Thread-safe.
+ * What limits of {@link io.ratelimit.Algorithm#UNIQUE_COUNT} count, named as a subject is. A call that names none
+ * counts the client's address, so that no client bypasses a limit by leaving it out. Thread-safe.
  */
 public final class Element {
 

@@ -30,7 +30,7 @@ public record Ending(
     private static final int FIRST_ERROR = 400;
     private static final int SERVER_ERROR = 500;
 
-    /** Where form log-ins of Spring Security lead those that failed, as in {@code /login?error}. */
+    /** Where Spring Security redirects form log-ins that failed, as in {@code /login?error}. */
     private static final Pattern ERROR_PAGE = Pattern.compile("\\?([^#]*&)?error([=&#]|$)");
 
     private static final boolean WEB =
@@ -45,7 +45,7 @@ public record Ending(
         return new Ending(isFailure(status, header), false, status, failure, null, header);
     }
 
-    /** Instead of a response there was an exception, which somebody else answers. */
+    /** Instead of a response there was an exception, which another component answers. */
     public static Ending thrown(Throwable failure, Function<String, @Nullable String> header) {
         Integer status = statusOf(failure);
         return new Ending(true, false, status == null ? Integer.valueOf(SERVER_ERROR) : status, failure, null, header);
@@ -80,7 +80,7 @@ public record Ending(
         return new Ending(true, true, null, null, result, name -> null);
     }
 
-    /** Whether nobody has seen what the answer would have been. */
+    /** Whether the call was cut off before its answer was known. */
     boolean isUnknown() {
         return cutOff && status == null;
     }
@@ -114,7 +114,7 @@ public record Ending(
         return location != null && ERROR_PAGE.matcher(location).find();
     }
 
-    /** Apart, because spring-web is optional. */
+    /** A class of its own, because spring-web is optional. */
     private static final class Web {
         static @Nullable Integer status(@Nullable Object result) {
             if (result instanceof ResponseEntity<?> response) {

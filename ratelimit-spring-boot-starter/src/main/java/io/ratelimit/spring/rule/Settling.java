@@ -46,7 +46,7 @@ public record Settling(@Nullable ActualCost actualCost, Map<String, Counted> cou
         return new Settling(actualCost, counted);
     }
 
-    /** Whether the charges of a limit are corrected at all: slots are freed, and elements stay counted. */
+    /** Whether the charges of a limit are corrected at all. Slots are freed instead, and elements stay counted. */
     public static boolean corrects(Limit limit) {
         return limit.algorithm().countsCosts();
     }

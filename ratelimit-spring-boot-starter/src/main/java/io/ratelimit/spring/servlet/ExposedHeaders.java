@@ -35,7 +35,7 @@ final class ExposedHeaders {
         };
     }
 
-    /** Exposes those that a refusal has and that are not exposed yet. */
+    /** Exposes the headers of a refusal that are not exposed yet. */
     static void ofRefusal(HttpServletResponse response) {
         RateLimitHeaders.OF_REFUSALS.stream().filter(response::containsHeader).forEach(name -> expose(name, response));
     }

@@ -34,7 +34,7 @@ public final class MvcMappings {
         return mappings;
     }
 
-    /** None of an Ant pattern that cannot be written otherwise. */
+    /** Empty for an Ant pattern that cannot be written as a path pattern. */
     private static Stream<PathPattern> parsed(MvcPatterns patterns, String pattern) {
         try {
             return patterns.parse(pattern).stream();

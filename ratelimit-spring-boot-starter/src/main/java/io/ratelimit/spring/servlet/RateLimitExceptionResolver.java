@@ -13,9 +13,9 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Answers what {@code @RateLimited} throws out of a controller, as the filter answers. Stands before the application's
- * own handlers, or a catch-all among them would make a 500 of it; a handler that names the exception, or one that wraps
- * it, goes first. Thread-safe.
+ * Answers the exceptions that {@code @RateLimited} throws out of a controller, as the filter for routes does. Comes
+ * before the application's own exception handlers, because a catch-all among them would turn a refusal into a 500. A
+ * handler that names the exception, or one that wraps it, still takes precedence. Thread-safe.
  */
 public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
 

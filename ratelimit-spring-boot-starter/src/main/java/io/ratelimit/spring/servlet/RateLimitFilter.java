@@ -22,8 +22,8 @@ import java.io.IOException;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
- * Limits requests by the configured routes. Stands in the chain more than once, before and after whatever may tell who
- * sends a request or change its path; a route still counts a request once. Thread-safe.
+ * Limits requests by the configured routes. Stands in the chain more than once: before and after filters that may
+ * authenticate a request or change its path. A route still counts a request once. Thread-safe.
  */
 public final class RateLimitFilter implements Filter {
 
@@ -127,7 +127,7 @@ public final class RateLimitFilter implements Filter {
         }
     }
 
-    /** No handler gives its pattern to {@code http.server.requests} any more. */
+    /** Gives the pattern of a refused request to {@code http.server.requests}, because no handler will. */
     private static void observe(PendingRoutes pending, HttpServletRequest request) {
         ServerHttpObservationFilter.findObservationContext(request)
                 .ifPresent(observed -> pending.decidedPattern().ifPresent(observed::setPathPattern));

@@ -76,7 +76,10 @@ final class RefusalCors {
                 .orElse(null);
     }
 
-    /** A source that fails, as Spring MVC's does for a path that cannot be decoded, does not make a refusal a 500. */
+    /**
+     * Returns null if the source fails, as Spring MVC's does for a path that cannot be decoded, so that a refusal does
+     * not become a 500.
+     */
     private static @Nullable CorsConfiguration configurationUnlessBroken(
             CorsConfigurationSource source, HttpServletRequest request) {
         try {
@@ -112,7 +115,10 @@ final class RefusalCors {
         }
     }
 
-    /** Those that stand behind the refusing filter; one in front of it has run, and runs once only. */
+    /**
+     * Returns the filters that stand behind the refusing one. A filter in front of it has run already, and runs only
+     * once.
+     */
     private static List<CorsFilter> filters(ApplicationContext context) {
         Stream<CorsFilter> registered = context.<FilterRegistrationBean<?>>getBeanProvider(
                         ResolvableType.forClass(FilterRegistrationBean.class))

@@ -10,13 +10,13 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * A response to a request that routes have still to decide on. Whatever answers before they could, such as Spring
- * Security when it turns a request away, makes them decide first. An answer that is refused goes nowhere. Not
- * thread-safe.
+ * The response to a request on which routes have not decided yet. If a component answers the request before that, such
+ * as Spring Security when it rejects a request, the routes decide first. If they refuse the request, the answer of that
+ * component is discarded. Not thread-safe.
  */
 final class UndecidedResponse extends HttpServletResponseWrapper {
 
-    /** Decides unless that is done, and answers the request if it is refused. */
+    /** Decides, unless that is done, and answers the request if it is refused. */
     @FunctionalInterface
     interface Verdict {
         boolean admits() throws IOException;
@@ -30,7 +30,7 @@ final class UndecidedResponse extends HttpServletResponseWrapper {
         this.verdict = verdict;
     }
 
-    /** For an answer that consists of a status and headers only. */
+    /** Decides for an answer that consists of a status and headers only. */
     void decide() throws IOException {
         isAdmitted();
     }
@@ -62,7 +62,9 @@ final class UndecidedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** Of Servlet 6.1: the wrapper would hand it, and the two that follow, to the response without a decision. */
+    /**
+     * A method of Servlet 6.1. The wrapper would pass it, and the two that follow, to the response without a decision.
+     */
     public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
         if (isAdmitted()) {
             if (clearBuffer) {

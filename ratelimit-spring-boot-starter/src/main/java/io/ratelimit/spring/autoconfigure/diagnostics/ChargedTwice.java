@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Routes that charge one limit to one key twice for the same request, so that the limit admits half of what it says. */
+/** Routes that charge one limit to one key twice for the same request, so that the limit admits half of its quota. */
 final class ChargedTwice extends RoutesOfOneLimit {
 
     /** One wrong pattern may overlap with thousands of routes. */
@@ -58,7 +58,7 @@ final class ChargedTwice extends RoutesOfOneLimit {
                 .formatted(one, other, quoted(shared), key(one));
     }
 
-    /** Those that count costs: an element counts once, however often it is named. */
+    /** Returns the limits of a route that count costs. An element counts once, however often it is named. */
     private List<String> limits(String name) {
         return route(name).limits().stream()
                 .filter(limit -> !limits.get(limit).algorithm().countsElements())

@@ -26,7 +26,10 @@ final class CountsApart implements Diagnosis {
     private static final List<String> OF_A_REDIS =
             List.of("host", "port", "url", "username", "password", "database", "sentinel", "cluster", "masterreplica");
 
-    /** The properties by which rate-limiter.store 'auto' chooses Redis. Where Redis can be used, it has warned of these itself. */
+    /**
+     * The properties by which rate-limiter.store 'auto' chooses Redis. If Redis can be used, that choice has logged its
+     * own warning.
+     */
     private static final List<String> OF_ITS_PLACE =
             List.of("host", "port", "url", "sentinel", "cluster", "masterreplica");
 

@@ -18,7 +18,7 @@ final class RouteOverlap {
 
     private final Supplier<ManagementPaths> management;
 
-    /** Of routes that spare management endpoints unless they name them. */
+    /** Compares routes that do not apply to management endpoints unless they name them. */
     RouteOverlap(Supplier<ManagementPaths> management) {
         this.management = management;
     }

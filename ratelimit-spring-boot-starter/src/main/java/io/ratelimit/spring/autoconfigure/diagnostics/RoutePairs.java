@@ -62,7 +62,10 @@ final class RoutePairs {
         return meeting;
     }
 
-    /** What the path begins with, from nothing to all of its segments, or to the last before a wildcard. */
+    /**
+     * Returns the beginnings of the path, from the empty one to all of its segments, or to the last one before a
+     * wildcard.
+     */
     private static List<String> beginnings(String path, boolean literal) {
         List<String> beginnings = new ArrayList<>(List.of(""));
         StringBuilder beginning = new StringBuilder();

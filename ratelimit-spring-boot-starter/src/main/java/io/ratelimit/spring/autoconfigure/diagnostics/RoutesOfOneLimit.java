@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds pairs of routes that ask one limit about one key for the same request. */
+/** Finds pairs of routes that count the same request by one limit and one key. */
 abstract class RoutesOfOneLimit implements Diagnosis {
 
     final RateLimiterProperties properties;
@@ -21,10 +21,10 @@ abstract class RoutesOfOneLimit implements Diagnosis {
         this.overlap = overlap;
     }
 
-    /** Returns the limits of both that should not be asked twice. */
+    /** Returns the limits of both routes by which one request should not be counted twice. */
     abstract Set<String> shared(String one, String other);
 
-    /** Says what is wrong if one request asks these limits for both routes. */
+    /** Returns what is wrong if both routes count one request by these limits. */
     abstract String finding(String one, String other, Set<String> shared);
 
     /** Adds what is wrong with pairs of these routes, until there are {@code most} findings. */

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Routes that ask one limit about two elements of one subject for the same request, of which it can count one only. */
+/** Routes that name two elements of one subject to one limit for the same request, which can count only one of them. */
 final class TwoElements extends RoutesOfOneLimit {
 
     TwoElements(RateLimiterProperties properties, Limits limits, RouteOverlap overlap) {

@@ -65,7 +65,7 @@ final class UnusedLimits implements Diagnosis {
                 .formatted(name.equals("default") ? "rate-limiter.max-requests" : "rate-limiter.limits." + name, name);
     }
 
-    /** A bean that has all limits may ask for any of them later, as routes of a gateway do. */
+    /** A bean that injects all limits may look up any of them later, as routes of a gateway do. */
     private boolean areLookedUp() {
         return Arrays.stream(beans.getBeanNamesForType(Limits.class, true, false))
                 .flatMap(name -> Arrays.stream(beans.getDependentBeans(name)))
@@ -83,7 +83,7 @@ final class UnusedLimits implements Diagnosis {
                         .startsWith(RateLimiterProperties.class.getPackageName());
     }
 
-    /** The bean of a limit is made when it is first injected or asked for. */
+    /** The bean of a limit is created when it is first injected or looked up. */
     private void addInjected(Set<String> used) {
         for (String bean : beans.getBeanNamesForType(Limit.class, true, false)) {
             if (beans.containsSingleton(bean)) {
