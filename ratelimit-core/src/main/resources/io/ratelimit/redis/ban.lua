@@ -85,7 +85,7 @@ local function step_back(state)
   end
 end
 
--- Returns the ban that stands behind a charge, if there is one, and the index of the next charge.
+-- Returns the ban that follows a charge, if there is one, and the index of the next charge.
 local function ban_at(charges, i, last, states, uses)
   if i > last or uses[charges[i]] ~= algorithms['ban'] then
     return nil, i

@@ -101,7 +101,7 @@ final class InlineLimits {
     /**
      * The duration that an attribute says; null if it is empty.
      *
-     * @throws InvalidRateLimitException if it is none
+     * @throws InvalidRateLimitException if it is not a valid duration
      */
     static @Nullable Duration duration(String attribute, String text, AnnotatedMethod site) {
         if (text.isEmpty()) {

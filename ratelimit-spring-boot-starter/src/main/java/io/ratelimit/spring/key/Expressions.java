@@ -129,7 +129,7 @@ public final class Expressions {
         });
     }
 
-    /** How many arguments a caller writes: the Continuation of a Kotlin {@code suspend} function is none of them. */
+    /** How many arguments a caller writes: the Continuation of a Kotlin {@code suspend} function is not one. */
     public static int argumentCount(Method method) {
         Class<?>[] parameters = method.getParameterTypes();
         int last = parameters.length - 1;

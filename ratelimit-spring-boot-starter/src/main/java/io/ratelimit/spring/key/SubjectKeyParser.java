@@ -45,7 +45,7 @@ public final class SubjectKeyParser {
     /**
      * Parses what limits of unique-count count, which is written as a key is.
      *
-     * @throws InvalidRateLimitException if it is none, or the same for every call, so that no limit ever refuses
+     * @throws InvalidRateLimitException if it is not valid, or the same for every call, so that no limit ever refuses
      */
     public SubjectKey parseElement(String text, String where, @Nullable Method method) {
         SubjectKey element = parse("element", text, where, method);

@@ -104,9 +104,9 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
                 passes = passes();
             }
         } catch (InterruptedException closing) {
-            LOG.debug("closed before Redis was there");
+            LOG.debug("closed before Redis was connected and checked");
         } catch (RuntimeException failed) {
-            LOG.debug("trying out Redis ended", failed);
+            LOG.debug("checking Redis failed", failed);
         }
     }
 
@@ -118,7 +118,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         try {
             return check.passes();
         } catch (StoreUnavailableException silent) {
-            LOG.debug("Redis did not answer while it was tried out", silent);
+            LOG.debug("Redis did not answer the check of its rights", silent);
             return true;
         }
     }
@@ -134,7 +134,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
                 }
             }
         } catch (StoreUnavailableException slow) {
-            LOG.debug("warming up ended", slow);
+            LOG.debug("warming up stopped", slow);
         }
     }
 }

@@ -40,7 +40,7 @@ final class Diagnostics implements SmartInitializingSingleton {
         try {
             return diagnosis.findings();
         } catch (RuntimeException | LinkageError failed) {
-            LOG.debug("{} found out nothing", diagnosis.getClass().getSimpleName(), failed);
+            LOG.debug("{} failed", diagnosis.getClass().getSimpleName(), failed);
             return List.of();
         }
     }
