@@ -98,7 +98,10 @@ final class Batcher {
         calls.removeIf(call -> failIfOverdue(call, nowNanos));
         if (!calls.isEmpty() && target.breaker().permits(nowNanos)) {
             Batch batch = new Batch(calls);
-            send(batch, target, run(batch));
+            long sentNanos =
+                    System.nanoTime(); // before it is sent: a thread that pauses afterwards would find a short round
+            // trip
+            send(batch, target, sentNanos, run(batch));
         } else {
             inFlightCount.decrementAndGet();
             calls.forEach(this::pause);
@@ -153,8 +156,8 @@ final class Batcher {
         return false;
     }
 
-    private void send(Batch batch, Node target, CompletableFuture<byte[]> reply) {
-        InFlightBatch sent = new InFlightBatch(batch, target, System.nanoTime(), reply);
+    private void send(Batch batch, Node target, long sentNanos, CompletableFuture<byte[]> reply) {
+        InFlightBatch sent = new InFlightBatch(batch, target, sentNanos, reply);
         inFlight.add(sent);
         // the check that submit() scheduled may have run before this batch was in flight, and have scheduled no other
         overdueChecker.scheduleCheck();
@@ -201,7 +204,7 @@ final class Batcher {
             Batch alone = new Batch(List.of(call));
             CompletableFuture<byte[]> reply = new CompletableFuture<>();
             inFlightCount.incrementAndGet();
-            send(alone, node.get(), reply);
+            send(alone, node.get(), System.nanoTime(), reply);
             scheduler.schedule(() -> pipe(run(alone), reply), pauseMillis, TimeUnit.MILLISECONDS);
         }
     }
@@ -216,22 +219,21 @@ final class Batcher {
         });
     }
 
-    /** Fails calls past their deadline; returns whether any call is still outstanding. */
+    /**
+     * Fails calls past their deadline and sends what is queued, if a batch may be sent. Returns whether any call is still
+     * outstanding.
+     */
     private boolean failOverdue() {
         long nowNanos = System.nanoTime();
         List<PendingCall> overdue = queue.overdue(nowNanos);
-        boolean sendsOn = false;
         for (InFlightBatch batch : List.copyOf(inFlight)) {
             overdue.addAll(PendingCall.overdue(batch.batch().calls, nowNanos));
             if (!batch.isAwaited(nowNanos, timeout) && inFlight.remove(batch)) {
                 abandon(batch, nowNanos);
-                sendsOn = true;
             }
         }
         CallCompleter.failAll(overdue, StoreFailures.notInTime(timeout));
-        if (sendsOn) {
-            sendWhileAllowed();
-        }
+        sendWhileAllowed();
         sendAllIfFar();
         return !inFlight.isEmpty() || !queue.isEmpty();
     }

@@ -12,10 +12,12 @@ record InFlightBatch(Batch batch, Node node, long sentNanos, CompletableFuture<b
         return new RoundTrip(batch.calls.size(), batch.size(), Duration.ofNanos(nowNanos - sentNanos), outcome);
     }
 
-    /** Returns whether any of its calls still waits at that time. A late refund waits for its answer for the timeout only. */
+    /**
+     * Returns whether the time of any of its calls is not over; of a late refund, whether the timeout is not. A call whose
+     * caller has cancelled it counts, too: that does not mean that the node is silent.
+     */
     boolean isAwaited(long nowNanos, Duration timeout) {
         boolean isLate = nowNanos - sentNanos >= timeout.toNanos();
-        return batch.calls.stream()
-                .anyMatch(call -> !call.isAbandoned() && !call.isOverdue(nowNanos) && !(isLate && call.isLateRefund));
+        return batch.calls.stream().anyMatch(call -> !call.isOverdue(nowNanos) && !(isLate && call.isLateRefund));
     }
 }

@@ -115,7 +115,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
 
     /**
      * Fails further calls and waits for outstanding ones, for at most the timeout. The connection stays open. What
-     * Redis charges after that is not refunded.
+     * Redis charges after that is not refunded. May be called again.
      */
     @Override
     public void close() {

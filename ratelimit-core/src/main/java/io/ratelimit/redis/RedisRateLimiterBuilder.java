@@ -62,7 +62,8 @@ public final class RedisRateLimiterBuilder {
     }
 
     /**
-     * Sets the scheduler of timeouts, by default a daemon thread of the limiter. The limiter does not shut it down.
+     * Sets the scheduler of timeouts, by default a daemon thread of the limiter. The limiter does not shut it down. Close
+     * the limiter before it is shut down: without it, calls may fail with what it throws, or have no timeout.
      */
     public RedisRateLimiterBuilder scheduler(ScheduledExecutorService scheduler) {
         this.scheduler = scheduler;

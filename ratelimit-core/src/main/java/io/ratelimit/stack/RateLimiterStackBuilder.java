@@ -162,6 +162,7 @@ public final class RateLimiterStackBuilder {
                         leasing::close,
                         redis::close,
                         scheduler::shutdownNow,
+                        redis::close, // fails a call that came meanwhile, whose timeout was dropped
                         own::close));
     }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,7 @@ class BatcherTest {
     private final Node node = new Node();
     private final List<RoundTrip> roundTrips = new CopyOnWriteArrayList<>();
     private boolean broken;
+    private Function<CompletableFuture<byte[]>, CompletableFuture<byte[]>> onSend = Function.identity();
     private final Batcher batcher = new Batcher(
             () -> node,
             this::send,
@@ -96,6 +98,55 @@ class BatcherTest {
         }
 
         awaitSent(1_000);
+    }
+
+    /** The thread that sends may stand still between the write and what it does next, while the reply arrives. */
+    @Test
+    void aRoundTripLastsFromBeforeTheBatchIsSent() {
+        onSend = reply -> {
+            long startNanos = System.nanoTime();
+            while (System.nanoTime() - startNanos < TimeUnit.MILLISECONDS.toNanos(1)) {
+                Thread.onSpinWait();
+            }
+            reply.complete(new byte[0]);
+            return reply;
+        };
+
+        submit();
+
+        assertThat(node.roundTrips().mostInFlight()).isGreaterThanOrEqualTo(6);
+    }
+
+    /** A check sends what a burst left in the queue. While it does so, round trips become short, and a call is queued. */
+    @Test
+    void whatIsQueuedWhileACheckSendsIsSentByTheNextOne() {
+        roundTripOf(50_000);
+        Thread test = Thread.currentThread();
+        onSend = reply -> {
+            if (Thread.currentThread() == test) {
+                return reply;
+            }
+            onSend = Function.identity();
+            sent.forEach(before -> before.reply().complete(new byte[0]));
+            roundTripOf(70);
+            submit();
+            return reply;
+        };
+        for (int i = 0; i < 400; i++) {
+            submit();
+        }
+
+        awaitSent(401);
+    }
+
+    @Test
+    void aCallerThatCancelsDoesNotCountAgainstTheNode() {
+        roundTripOf(70);
+        submit().cancel(false);
+
+        Awaitility.await("three checks").until(() -> scheduler.getCompletedTaskCount() >= 3);
+
+        assertThat(roundTrips).as("no outcome yet").isEmpty();
     }
 
     @Test
@@ -306,7 +357,7 @@ class BatcherTest {
         }
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
         sent.add(new Sent(batch.calls.size(), reply));
-        return reply;
+        return onSend.apply(reply);
     }
 
     private void reply(int index) {

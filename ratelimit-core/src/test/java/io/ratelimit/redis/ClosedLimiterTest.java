@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Scheduler;
 import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisProcess;
@@ -19,7 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -76,6 +82,32 @@ class ClosedLimiterTest {
         assertThat(reset).failsWithin(5, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
     }
 
+    /** As the stack closes: the limiter, then the scheduler, then once more. */
+    @Test
+    void aCallThatArrivesWhileTheLimiterIsClosedEnds() throws Exception {
+        CountDownLatch arriving = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        ScheduledExecutorService scheduler = Scheduler.newThread();
+        RedisRateLimiter store = RedisRateLimiter.builder(new SlowToName(redis.connection(), arriving, closed))
+                .timeout(SHORT)
+                .scheduler(scheduler)
+                .build();
+        server.signal("STOP");
+        CompletableFuture<?> call =
+                CompletableFuture.supplyAsync(() -> store.acquireAsync(ONE)).thenCompose(Function.identity());
+        assertThat(arriving.await(5, TimeUnit.SECONDS)).isTrue();
+
+        store.close();
+        closed.countDown();
+        Awaitility.await("its check is scheduled")
+                .until(() ->
+                        !((ScheduledThreadPoolExecutor) scheduler).getQueue().isEmpty());
+        scheduler.shutdownNow();
+        store.close();
+
+        assertThat(call).failsWithin(5, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
+    }
+
     @Test
     void nothingIsForgottenAfterIt() {
         awaitAnswer();
@@ -121,6 +153,33 @@ class ClosedLimiterTest {
                 .withThrowableThat()
                 .withCauseInstanceOf(StoreUnavailableException.class)
                 .withMessageContaining("closed");
+    }
+
+    /** Names the node of the first call only when the limiter is closed. */
+    private record SlowToName(
+            StatefulRedisConnection<String, String> connection, CountDownLatch arriving, CountDownLatch closed)
+            implements RedisConnections {
+
+        @Override
+        public RedisClusterAsyncCommands<String, String> commands() {
+            return connection.async();
+        }
+
+        @Override
+        public boolean isCluster() {
+            return false;
+        }
+
+        @Override
+        public String node(int slot) {
+            arriving.countDown();
+            try {
+                closed.await(30, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return "redis";
+        }
     }
 
     private void blockUnlessOn(Thread caller) {
