@@ -3,6 +3,7 @@ package io.ratelimit.spring.redis;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -25,8 +26,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 
 /**
- * A connection factory with all settings of the application's own, except four. A command that is sent while Redis is
- * away fails at once, instead of being kept and charged later. A lost connection is reconnected. That is tried after 1,
+ * A connection factory with all settings of the application's own, except five. A command that is sent while Redis is
+ * away fails at once, instead of being kept and charged later. The limiter's timeout holds, not that of commands: a late
+ * reply says what to refund. A lost connection is reconnected. That is tried after 1,
  * 2, 4 ms and so on, and then every 200 ms instead of ever more rarely. A connection on which Redis has become silent
  * is closed ({@link SilentConnectionCloser}).
  */
@@ -116,6 +118,7 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
                 .mutate()
                 .autoReconnect(true)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .timeoutOptions(TimeoutOptions.create()) // none
                 .build();
         return (LettuceClientConfiguration) Proxy.newProxyInstance(
                 LettuceClientConfiguration.class.getClassLoader(),

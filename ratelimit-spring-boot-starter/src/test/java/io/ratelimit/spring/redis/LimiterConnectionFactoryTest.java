@@ -1,6 +1,7 @@
 package io.ratelimit.spring.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.ClientOptions;
@@ -9,13 +10,22 @@ import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.redis.RedisRateLimiter;
 import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.ReplyProxy;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -118,6 +128,39 @@ class LimiterConnectionFactoryTest {
                     new RedisStandaloneConfiguration("127.0.0.1", redis.port()), client))) {
                 assertThat(set(factory.connect())).isEqualTo("OK");
             }
+        }
+    }
+
+    @Test
+    void aReplyAfterTheApplicationsTimeoutOfCommandsStillSaysWhatToRefund() throws Exception {
+        Limit limit = Limit.of("ten", Algorithm.FIXED_WINDOW, 10, Duration.ofDays(300));
+        Acquisition one = Acquisition.of(limit, "alice");
+        LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+                .commandTimeout(Duration.ofMillis(200))
+                .clientOptions(ClientOptions.builder()
+                        .timeoutOptions(TimeoutOptions.enabled())
+                        .build())
+                .build();
+        try (RedisProcess redis = RedisProcess.start();
+                ReplyProxy proxy = new ReplyProxy(redis.port());
+                LimiterConnectionFactory factory = LimiterConnectionFactory.like(new LettuceConnectionFactory(
+                        new RedisStandaloneConfiguration(
+                                "127.0.0.1", URI.create(proxy.uri()).getPort()),
+                        client));
+                RedisRateLimiter limiter =
+                        RedisRateLimiter.builder(factory.connect()).build()) {
+            await().ignoreExceptionsInstanceOf(StoreUnavailableException.class)
+                    .until(() -> limiter.peek(one).allowed());
+            CountDownLatch held = proxy.holdReplies();
+            long startNanos = System.nanoTime();
+            assertThatThrownBy(() -> limiter.acquire(one)).isInstanceOf(StoreUnavailableException.class);
+            await().until(() ->
+                    System.nanoTime() - startNanos > Duration.ofMillis(300).toNanos());
+
+            held.countDown();
+
+            await().ignoreExceptionsInstanceOf(StoreUnavailableException.class)
+                    .until(() -> limiter.peek(one).remaining() == 10);
         }
     }
 
