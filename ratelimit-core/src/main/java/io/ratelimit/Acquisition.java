@@ -28,7 +28,8 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
     private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     /**
-     * @throws IllegalArgumentException if there is no charge, or there are two elements of one limit and subject
+     * @throws IllegalArgumentException if there is no charge, there are two elements of one limit and subject, or a limit
+     *     with shards has two sets of numbers for one subject
      * @throws IllegalArgumentException if {@code maxWait} is below 0 or above a day
      * @throws IllegalArgumentException if {@code times} is below 1, or above 1 with an element or with several charges
      *     of one limit and subject

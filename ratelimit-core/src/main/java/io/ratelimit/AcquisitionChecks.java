@@ -44,19 +44,29 @@ final class AcquisitionChecks {
 
     /** Checks that the charge can ever fit together with those before it that have the same state but other numbers. */
     static void checkFits(Charge charge, List<Charge> before) {
-        Limit limit = charge.limit().shard(charge.limit().shards() - 1);
+        Limit limit = charge.limit();
         Tally empty = limit.algorithm().newTally();
         long cost = charge.cost();
         long load = 0;
         for (Charge other : before) {
             if (StateId.of(other).equals(StateId.of(charge))) {
                 checkSameElement(other, charge);
+                checkShards(other.limit(), limit);
                 cost += other.cost();
                 load += empty.load(other.limit().quota(), other.cost());
             }
         }
         if (load > 0 && empty.retryAfterMicros(limit.quota(), 0, charge.cost(), load) > 0) {
-            throw new CostExceedsCapacityException(charge.limit(), cost);
+            throw new CostExceedsCapacityException(limit, cost);
+        }
+    }
+
+    /** Two quotas may have equal shards, whose charges would be merged into one, and so get one answer for two limits. */
+    private static void checkShards(Limit one, Limit other) {
+        if (one.shards() > 1 && other.shards() > 1) {
+            throw new IllegalArgumentException(
+                    "limit '%s' with '%d' shards was given two sets of numbers for one subject: acquire them one after the other"
+                            .formatted(other.name(), other.shards()));
         }
     }
 }

@@ -1,0 +1,56 @@
+package io.ratelimit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AcquisitionTest {
+
+    private static final Limit HUNDRED = perMinute(100);
+
+    /** The second shard of each of them has 50 requests. */
+    @Test
+    void twoSetsOfNumbersOfALimitWithShardsAreAnErrorForOneSubject() {
+        Acquisition one = Acquisition.of(HUNDRED.withShards(2), "eve");
+
+        for (Limit other : List.of(
+                perMinute(101).withShards(2),
+                perMinute(150).withShards(3),
+                HUNDRED.withShards(2).withLease(10))) {
+            assertThatThrownBy(() -> one.and(other, "eve"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "limit 'api' with '%d' shards was given two sets of numbers for one subject:"
+                                    + " acquire them one after the other",
+                            other.shards());
+            assertThat(one.and(other, "acme").charges()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aLimitWithShardsIsChargedTwiceToOneSubjectWithTheSameNumbersOrInAnotherWindow() {
+        Acquisition one = Acquisition.of(HUNDRED.withShards(2), "eve");
+        Limit hourly = Limit.of("api", Algorithm.FIXED_WINDOW, 100, Duration.ofHours(1));
+
+        assertThat(one.and(HUNDRED.withShards(2), "eve").charges())
+                .containsExactly(new Charge(HUNDRED.withShards(2), "eve", 2));
+        assertThat(one.and(hourly.withShards(2), "eve").charges()).hasSize(2);
+    }
+
+    /** A store in memory counts both together. */
+    @Test
+    void aLimitWithShardsFitsBesideOneWithoutIfTheWholeQuotaHoldsBoth() {
+        Acquisition sixty = Acquisition.of(HUNDRED, "eve", 60);
+
+        assertThat(sixty.and(HUNDRED.withShards(2), "eve", 40).charges()).hasSize(2);
+        assertThatThrownBy(() -> sixty.and(HUNDRED.withShards(2), "eve", 41))
+                .isInstanceOf(CostExceedsCapacityException.class);
+    }
+
+    private static Limit perMinute(long maxRequests) {
+        return Limit.of("api", Algorithm.FIXED_WINDOW, maxRequests, Duration.ofMinutes(1));
+    }
+}
