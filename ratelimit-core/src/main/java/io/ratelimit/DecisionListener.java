@@ -42,7 +42,8 @@ public interface DecisionListener {
      * Called once for each allowed decision that was settled. Does nothing by default.
      *
      * @param acquisition holds the subjects, which belong in no log or metric
-     * @param actual what the call cost, one number for each charge of the acquisition
+     * @param actual what the call cost, one number for each charge of the acquisition; 1 for an element, which stays
+     *     counted
      */
     default void onSettled(Acquisition acquisition, Decision decision, long[] actual) {}
 }

@@ -1,6 +1,7 @@
 package io.ratelimit.stack;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.DecisionListener;
 import io.ratelimit.RateLimiter;
@@ -55,10 +56,20 @@ final class ListeningRateLimiter extends ForwardingRateLimiter {
 
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
-        long[] each = Settlements.ofEach(acquisition.charges(), actual);
+        long[] each = costs(acquisition.charges(), actual);
         return limiter.settleAsync(acquisition, decision, actual).thenAccept(done -> {
             listeners.each(listener -> listener.onSettled(acquisition, decision, each));
         });
+    }
+
+    /** Returns what each charge cost: for an element its cost, where {@link Settlements#ofEach} has its hash. */
+    private static long[] costs(List<Charge> charges, long[] actual) {
+        long[] costs = Settlements.ofEach(charges, actual);
+        for (int i = 0; i < costs.length; i++) {
+            Charge charge = charges.get(i);
+            costs[i] = charge.element().isPresent() ? charge.cost() : costs[i];
+        }
+        return costs;
     }
 
     /** Reads the clock only for a call that may wait, because reading it would cost time in every call. */

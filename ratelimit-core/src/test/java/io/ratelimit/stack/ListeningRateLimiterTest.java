@@ -109,6 +109,15 @@ class ListeningRateLimiterTest {
     }
 
     @Test
+    void hearsThatAnElementCostOne() {
+        Limit devices = Limit.of("devices", Algorithm.UNIQUE_COUNT, 5, Duration.ofDays(30));
+        Acquisition phone = Acquisition.of(devices, "alice", "phone");
+        limiter.settle(phone, limiter.acquire(phone), 3);
+
+        assertThat(heard).containsExactly("allowed", "settled at [1]");
+    }
+
+    @Test
     void hearsHowLongCallsTookThatMayWait() {
         SlowRateLimiter slow = new SlowRateLimiter(store);
         RateLimiter late = over(slow);
