@@ -19,7 +19,7 @@ public final class Micros {
     }
 
     public static Duration toDuration(long micros) {
-        return micros == 0 ? Duration.ZERO : Duration.ofNanos(micros * 1_000);
+        return Duration.ofSeconds(micros / 1_000_000, micros % 1_000_000 * 1_000);
     }
 
     public static Instant toInstant(long epochMicros) {
