@@ -65,21 +65,25 @@ final class SubjectCache {
     }
 
     void forgetAll() {
-        entries.asMap().keySet().forEach(this::remove);
-        entries.invalidateAll();
+        entries.cleanUp(); // removes expired entries, which the key set leaves out
         chargedWhileLeaving.clear();
+        entries.asMap().keySet().forEach(this::remove);
     }
 
+    /**
+     * Retires and removes an entry in one step, in which no other thread can create the next one. An expired entry is
+     * removed before that step, and may then be kept as one that was charged while leaving.
+     */
     private void remove(String name) {
-        entries.asMap().computeIfPresent(name, (key, entry) -> {
-            synchronized (entry) {
-                entry.retired = true;
+        entries.asMap().compute(name, (key, entry) -> {
+            if (entry != null) {
+                synchronized (entry) {
+                    entry.retired = true;
+                }
             }
+            chargedWhileLeaving.remove(key);
             return null;
         });
-        // an expired entry is not present in the map, but is removed only now
-        entries.invalidate(name);
-        chargedWhileLeaving.remove(name);
     }
 
     long size() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.testing.Threads;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,25 @@ class SubjectCacheTest {
     }
 
     @Test
+    void aCellThatIsForgottenWhileItIsCreatedSaysSo() {
+        assertCellsSaySo(() -> cache.forget("alice"));
+    }
+
+    @Test
+    void aCellThatIsForgottenWithAllOthersWhileItIsCreatedSaysSo() {
+        assertCellsSaySo(cache::forgetAll);
+    }
+
+    @Test
+    void whatIsKeptOfIdleSubjectsIsForgottenWithAllOthers() {
+        chargeAndLeaveIdleWhileItStillCounts();
+
+        cache.forgetAll();
+
+        assertThat(remaining()).isEqualTo(5);
+    }
+
+    @Test
     void idlenessNeverCostsACountThatMatters() {
         chargeAndLeaveIdleWhileItStillCounts();
 
@@ -99,6 +119,25 @@ class SubjectCacheTest {
         assertThatThrownBy(() -> InMemoryRateLimiter.create(0, clock::get))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'0'");
+    }
+
+    /** Asks for an entry again and again while another thread forgets it. */
+    private void assertCellsSaySo(Runnable forget) {
+        Threads.run(2, thread -> () -> {
+            Entry before = cache.entry("alice");
+            for (int i = 0; i < 300_000; i++) {
+                if (thread == 0) {
+                    forget.run();
+                } else {
+                    Entry entry = cache.entry("alice");
+                    synchronized (before) {
+                        assertThat(entry == before || before.retired).isTrue();
+                    }
+                    before = entry;
+                }
+            }
+            return true;
+        });
     }
 
     /** A clock that went back makes it so: the entry was last used long ago, and its count is of a time to come. */
