@@ -27,6 +27,15 @@ public final class SubjectHash {
         return subject.length() == LENGTH && HASH.matcher(subject).matches();
     }
 
+    /**
+     * Returns the subject, or its hash if it is long, because clients may choose subjects of any length and could fill the
+     * heap.
+     */
+    public static String shortened(String subject) {
+        boolean kept = subject.length() <= LONGEST_BYTES && !isLike(subject);
+        return kept ? subject : of(subject);
+    }
+
     public static String of(String subject) {
         byte[] bytes = isWellFormed(subject) ? subject.getBytes(StandardCharsets.UTF_8) : chars(subject);
         try {

@@ -42,7 +42,7 @@ final class SubjectCache {
     }
 
     Entry entry(String subject) {
-        String name = name(subject);
+        String name = SubjectHash.shortened(subject);
         Entry entry = entries.getIfPresent(name);
         return entry != null ? entry : entries.get(name, this::newEntry);
     }
@@ -61,7 +61,7 @@ final class SubjectCache {
     }
 
     void forget(String subject) {
-        remove(name(subject));
+        remove(SubjectHash.shortened(subject));
     }
 
     void forgetAll() {
@@ -128,14 +128,6 @@ final class SubjectCache {
             boolean remembersBans = bans != null && bans.lastsMicros(clockMicros) > 0;
             return remembersBans || entry.tally.lastsMicros(limit.quota(), nowMicros) > 0;
         }
-    }
-
-    /**
-     * Replaces a long subject by its hash, because clients may choose subjects of any length and could fill the heap.
-     */
-    private static String name(String subject) {
-        boolean kept = subject.length() <= SubjectHash.LONGEST_BYTES && !SubjectHash.isLike(subject);
-        return kept ? subject : SubjectHash.of(subject);
     }
 
     /** Returns a time after which nothing counts: two windows or two refills, and what a ban matters for. */

@@ -10,6 +10,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.StateId;
+import io.ratelimit.internal.SubjectHash;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +50,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     private final Ticker ticker;
     private final Cache<List<Charge>, CachedRefusal> refusals;
 
-    /** When a state was last settled or reset here. Earlier refusals of it are ignored. */
+    /** When a state, with its subject shortened, was last settled or reset here. Earlier refusals of it are ignored. */
     private final Cache<StateId, Long> forgottenNanos;
 
     RefusalCachingRateLimiter(RateLimiter store) {
@@ -132,7 +133,7 @@ final class RefusalCachingRateLimiter implements RateLimiter {
      */
     private boolean isForgotten(Acquisition acquisition, CachedRefusal refusal) {
         for (Charge charge : acquisition.charges()) {
-            Long nanos = forgottenNanos.getIfPresent(StateId.of(charge));
+            Long nanos = forgottenNanos.getIfPresent(shortened(charge.limit(), charge.subject()));
             if (nanos != null && refusal.startNanos() - nanos <= 0) {
                 return true;
             }
@@ -170,7 +171,11 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     private void forget(Limit limit, String subject) {
-        forgottenNanos.put(StateId.of(limit, subject), ticker.read());
+        forgottenNanos.put(shortened(limit, subject), ticker.read());
+    }
+
+    private static StateId shortened(Limit limit, String subject) {
+        return StateId.of(limit, SubjectHash.shortened(subject));
     }
 
     private static int characters(List<Charge> charges) {
