@@ -28,7 +28,7 @@ final class BanDecider {
         for (int i = 0; i < charges.size(); i++) {
             banned |= leftMicros(charges.get(i), entries.get(i), clockMicros) > 0;
         }
-        Decision decision = Decider.decideUpTo(acquisition, entries, clockMicros, charging && !banned);
+        Decision decision = Decider.decide(acquisition, entries, clockMicros, charging && !banned);
         if (decision.allowed() && !banned) {
             return decision;
         }

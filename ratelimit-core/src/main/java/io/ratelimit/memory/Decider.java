@@ -18,7 +18,8 @@ final class Decider {
     private Decider() {}
 
     /**
-     * Does the same as {@link #decide(List, LockedEntries, long, boolean)} for one charge, which nearly all calls have.
+     * Does the same as {@link #decide(Acquisition, LockedEntries, long, boolean)} for one charge that is taken once, which
+     * nearly all calls have.
      */
     static Decision decide(Charge charge, Entry entry, long clockMicros, boolean charging) {
         Quota quota = charge.limit().quota();
@@ -32,8 +33,23 @@ final class Decider {
                 retryAfterMicros == 0, List.of(status(charge, tally, clockMicros, retryAfterMicros)), clockMicros);
     }
 
-    /** Decides all charges together. If {@code charging}, takes all of them or none. */
-    static Decision decide(List<Charge> charges, LockedEntries entries, long clockMicros, boolean charging) {
+    /** Decides all charges together, as many times as fit. If {@code charging}, takes all of them that often or none. */
+    static Decision decide(Acquisition acquisition, LockedEntries entries, long clockMicros, boolean charging) {
+        List<Charge> charges = acquisition.charges();
+        long fitting = acquisition.times();
+        for (int i = 0; i < charges.size() && fitting > 1; i++) {
+            Quota quota = charges.get(i).limit().quota();
+            Tally tally = entries.get(i).tally;
+            long remaining = tally.remaining(quota, tally.now(quota, clockMicros));
+            fitting = Math.min(fitting, remaining / charges.get(i).cost());
+        }
+        int times = (int) Math.max(1, fitting);
+        Decision decision = decide(Amounts.times(charges, times), entries, clockMicros, charging);
+        return times > 1 && decision.allowed() ? decision.taken(times) : decision;
+    }
+
+    /** Decides all charges together, once. If {@code charging}, takes all of them or none. */
+    private static Decision decide(List<Charge> charges, LockedEntries entries, long clockMicros, boolean charging) {
         long[] retryAfterMicros = new long[charges.size()];
         boolean admitted = true;
         for (int i = 0; i < retryAfterMicros.length; i++) {
@@ -57,21 +73,6 @@ final class Decider {
             statuses.add(status(charges.get(i), entries.get(i).tally, clockMicros, retryAfterMicros[i]));
         }
         return decision(admitted, statuses, clockMicros);
-    }
-
-    /** Decides all charges together, as many times as fit. If {@code charging}, takes all of them that often or none. */
-    static Decision decideUpTo(Acquisition acquisition, LockedEntries entries, long clockMicros, boolean charging) {
-        List<Charge> charges = acquisition.charges();
-        long fitting = acquisition.times();
-        for (int i = 0; i < charges.size(); i++) {
-            Quota quota = charges.get(i).limit().quota();
-            Tally tally = entries.get(i).tally;
-            long remaining = tally.remaining(quota, tally.now(quota, clockMicros));
-            fitting = Math.min(fitting, remaining / charges.get(i).cost());
-        }
-        int times = (int) Math.max(1, fitting);
-        Decision decision = decide(Amounts.times(charges, times), entries, clockMicros, charging);
-        return decision.allowed() ? decision.taken(times) : decision;
     }
 
     /** Corrects charges that the decision took to what they actually cost. */

@@ -163,12 +163,9 @@ public final class InMemoryRateLimiter implements RateLimiter {
         if (Bans.areIn(charges)) {
             return locked(charges, entries -> BanDecider.decide(acquisition, entries, clock.nowMicros(), charging));
         }
-        if (acquisition.times() > 1) {
-            return locked(charges, entries -> Decider.decideUpTo(acquisition, entries, clock.nowMicros(), charging));
-        }
-        return charges.size() == 1
+        return charges.size() == 1 && acquisition.times() == 1
                 ? decide(charges.get(0), charging)
-                : locked(charges, entries -> Decider.decide(charges, entries, clock.nowMicros(), charging));
+                : locked(charges, entries -> Decider.decide(acquisition, entries, clock.nowMicros(), charging));
     }
 
     private Decision decide(Charge charge, boolean charging) {
