@@ -17,13 +17,21 @@ import java.time.Duration;
  * @param shard index of the shard that answered, which is settled; 0 for a limit without shards
  * @param bannedFor time until the subject's ban ends; zero if it is not banned. While it is, nothing remains, and {@code
  *     retryAfter} and {@code resetAfter} are not shorter
+ * @param decidedLater how long after {@link Decision#decidedAt} this limit was decided, which is settled as of then; zero
+ *     unless the acquisition took several slots of a Cluster, whose nodes have a clock each
  */
 public record LimitStatus(
-        Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard, Duration bannedFor) {
+        Limit limit,
+        long remaining,
+        Duration retryAfter,
+        Duration resetAfter,
+        int shard,
+        Duration bannedFor,
+        Duration decidedLater) {
 
     /** Creates the answer of a limit that has not banned the subject. */
     public LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard) {
-        this(limit, remaining, retryAfter, resetAfter, shard, Duration.ZERO);
+        this(limit, remaining, retryAfter, resetAfter, shard, Duration.ZERO, Duration.ZERO);
     }
 
     /** Creates the answer of a limit without shards. */
@@ -40,7 +48,12 @@ public record LimitStatus(
     /** Returns the same answer to a subject that is banned for another {@code banMicros}, which is above 0. */
     public LimitStatus banned(long banMicros) {
         Duration left = Micros.toDuration(banMicros);
-        return new LimitStatus(limit, 0, longer(left, retryAfter), longer(left, resetAfter), shard, left);
+        return new LimitStatus(limit, 0, longer(left, retryAfter), longer(left, resetAfter), shard, left, decidedLater);
+    }
+
+    /** Returns the same answer, decided so long after {@link Decision#decidedAt}. */
+    public LimitStatus decidedLater(Duration later) {
+        return new LimitStatus(limit, remaining, retryAfter, resetAfter, shard, bannedFor, later);
     }
 
     /** Returns whether the subject is banned. */

@@ -8,6 +8,7 @@ import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Deadline;
 import io.ratelimit.internal.Settlements;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,7 +76,8 @@ final class MultiSlotRateLimiter implements RateLimiter {
     private static Decision partOf(Decision decision, List<Integer> indexes) {
         List<LimitStatus> limits =
                 indexes.stream().map(index -> decision.limits().get(index)).toList();
-        return new Decision(true, limits, decision.source(), decision.decidedAt(), decision.taken());
+        Instant decidedAt = decision.decidedAt().plus(limits.get(0).decidedLater()); // one slot decides at one time
+        return new Decision(true, limits, decision.source(), decidedAt, decision.taken());
     }
 
     @Override

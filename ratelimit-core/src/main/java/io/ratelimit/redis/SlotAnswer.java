@@ -4,8 +4,10 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,20 +28,21 @@ record SlotAnswer(Acquisition part, Decision decision) {
         return new SlotAnswer(part, new Decision(true, limits, decision.source(), decision.decidedAt(), times));
     }
 
-    /**
-     * Merges the answers in the order of the charges. Takes the earliest time, so that a refund gives back too little
-     * at most.
-     */
+    /** Merges the answers in the order of the charges. The decision has the earliest time, each limit its own. */
     static Decision merged(Acquisition acquisition, List<SlotAnswer> answers) {
         Map<Charge, LimitStatus> statuses = new HashMap<>();
-        Instant decidedAt = Instant.MAX;
+        Instant decidedAt = answers.stream()
+                .map(answer -> answer.decision.decidedAt())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
         int taken = Integer.MAX_VALUE;
         for (SlotAnswer answer : answers) {
             Decision decision = answer.decision;
+            Duration later = Duration.between(decidedAt, decision.decidedAt());
             for (int i = 0; i < answer.part.charges().size(); i++) {
-                statuses.put(answer.part.charges().get(i), decision.limits().get(i));
+                statuses.put(
+                        answer.part.charges().get(i), decision.limits().get(i).decidedLater(later));
             }
-            decidedAt = decision.decidedAt().isBefore(decidedAt) ? decision.decidedAt() : decidedAt;
             taken = Math.min(taken, decision.taken());
         }
         List<LimitStatus> inOrder = acquisition.charges().stream()

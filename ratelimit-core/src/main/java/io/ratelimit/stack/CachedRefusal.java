@@ -30,7 +30,8 @@ record CachedRefusal(Decision decision, long startNanos, long untilNanos, long a
                 lessBy(since, status.retryAfter()),
                 lessBy(since, status.resetAfter()),
                 status.shard(),
-                lessBy(since, status.bannedFor()));
+                lessBy(since, status.bannedFor()),
+                status.decidedLater());
     }
 
     private static Duration lessBy(Duration since, Duration time) {

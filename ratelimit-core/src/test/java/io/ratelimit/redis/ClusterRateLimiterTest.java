@@ -93,9 +93,32 @@ class ClusterRateLimiterTest {
         }
     }
 
+    /** The masters decide one after the other, and the last one is asked first in the second round. */
     @Test
-    void anAllowedCallIsChargedOnAllMastersAndRefundedOnAll() {
-        Limit limit = hourly("five", Algorithm.SLIDING_WINDOW_LOG, 5);
+    void aCallInFlightOnSeveralMastersIsReleasedOnAll() {
+        Limit one = hourly("one", Algorithm.CONCURRENCY, 1);
+        Limit daily = hourly("daily", Algorithm.SLIDING_WINDOW_LOG, 100);
+        String first = ConnectedCluster.SUBJECTS.get(0);
+        String last = ConnectedCluster.SUBJECTS.get(2);
+        for (Acquisition call : List.of(
+                onAllMasters(one),
+                Acquisition.of(daily, first).and(one, last),
+                Acquisition.of(one, last).and(daily, first))) {
+            for (int i = 0; i < 5; i++) {
+                Decision admitted = limiter.acquire(call);
+                assertThat(admitted.allowed()).isTrue();
+                assertThat(limiter.acquire(call).allowed()).isFalse();
+
+                limiter.release(call, admitted);
+            }
+        }
+        assertThat(remaining(daily, first)).isEqualTo(90);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    void anAllowedCallIsChargedOnAllMastersAndRefundedOnAll(Algorithm algorithm) {
+        Limit limit = hourly("five", algorithm, 5);
         Acquisition all = onAllMasters(limit);
 
         Decision allowed = limiter.acquire(all);

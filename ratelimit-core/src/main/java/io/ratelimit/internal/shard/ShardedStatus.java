@@ -85,7 +85,13 @@ final class ShardedStatus {
                 .max(Comparator.naturalOrder())
                 .orElseThrow();
         return new LimitStatus(
-                limit, remaining(), refuses ? retryAfter : Duration.ZERO, resetAfter, shard, last().bannedFor());
+                limit,
+                remaining(),
+                refuses ? retryAfter : Duration.ZERO,
+                resetAfter,
+                shard,
+                last().bannedFor(),
+                last().decidedLater());
     }
 
     /** Counts each shard that was not tried like the one that was tried last. */

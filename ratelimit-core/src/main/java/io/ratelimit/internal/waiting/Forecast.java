@@ -83,7 +83,8 @@ record Forecast(Acquisition acquisition, List<Long> costs, Duration firstAfter) 
                 retryAfter,
                 longer(status.resetAfter(), retryAfter),
                 status.shard(),
-                status.bannedFor());
+                status.bannedFor(),
+                status.decidedLater());
     }
 
     private static Duration longer(Duration one, Duration other) {

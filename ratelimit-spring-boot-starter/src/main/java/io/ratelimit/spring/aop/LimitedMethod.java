@@ -51,6 +51,7 @@ public record LimitedMethod(
                         status.retryAfter(),
                         status.resetAfter(),
                         status.shard(),
-                        status.bannedFor());
+                        status.bannedFor(),
+                        status.decidedLater());
     }
 }
