@@ -26,7 +26,7 @@ final class Batchers {
 
     private final RedisConnections connections;
     private final StateKeyFormat stateKeys;
-    private final ScriptRunner runner;
+    private final CommandRunner runner;
     private final String clockText;
     private final Duration timeout;
     private final ScheduledExecutorService scheduler;
@@ -39,6 +39,7 @@ final class Batchers {
 
     Batchers(
             RedisConnections connections,
+            CommandRunner runner,
             StateKeyFormat stateKeys,
             String clockText,
             Duration timeout,
@@ -47,7 +48,7 @@ final class Batchers {
             Listeners<StoreListener> listeners) {
         this.connections = connections;
         this.stateKeys = stateKeys;
-        this.runner = new ScriptRunner(connections);
+        this.runner = runner;
         this.clockText = clockText;
         this.timeout = timeout;
         this.scheduler = scheduler;

@@ -57,16 +57,17 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         Executor completions = ownCompletions.behind(builder.completions);
         timeout = builder.timeout;
         StateKeyFormat stateKeys = new StateKeyFormat(builder.keyPrefix);
+        CommandRunner runner = new CommandRunner(builder.connections);
         batchers = new Batchers(
                 builder.connections,
+                runner,
                 stateKeys,
                 builder.clockText,
                 timeout,
                 scheduler,
                 completions,
                 new Listeners<>(builder.listeners));
-        singleSlot = new SingleSlotRateLimiter(
-                batchers::of, stateKeys, builder.connections, timeout, scheduler, completions);
+        singleSlot = new SingleSlotRateLimiter(batchers::of, stateKeys, runner, timeout, scheduler, completions);
         limiter = builder.connections.isCluster()
                 ? new MultiSlotRateLimiter(singleSlot, batchers::slot, new Deadline(timeout, scheduler, completions))
                 : singleSlot;

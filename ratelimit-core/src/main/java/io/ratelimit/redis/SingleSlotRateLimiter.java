@@ -9,7 +9,6 @@ import io.ratelimit.internal.Amounts;
 import io.ratelimit.internal.Bans;
 import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Settlements;
-import io.ratelimit.internal.Stages;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +30,7 @@ final class SingleSlotRateLimiter implements RateLimiter {
 
     private final Function<Charge, Batcher> batcherOf;
     private final StateKeyFormat stateKeys;
-    private final RedisConnections connections;
+    private final CommandRunner runner;
     private final Duration timeout;
     private final long timeoutNanos;
     private final ScheduledExecutorService scheduler;
@@ -42,13 +41,13 @@ final class SingleSlotRateLimiter implements RateLimiter {
     SingleSlotRateLimiter(
             Function<Charge, Batcher> batcherOf,
             StateKeyFormat stateKeys,
-            RedisConnections connections,
+            CommandRunner runner,
             Duration timeout,
             ScheduledExecutorService scheduler,
             Executor completions) {
         this.batcherOf = batcherOf;
         this.stateKeys = stateKeys;
-        this.connections = connections;
+        this.runner = runner;
         this.timeout = timeout;
         this.timeoutNanos = timeout.toNanos();
         this.scheduler = scheduler;
@@ -124,23 +123,27 @@ final class SingleSlotRateLimiter implements RateLimiter {
 
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     private CompletionStage<Void> delete(String... keys) {
-        CallerFuture<Long> done = new CallerFuture<>(completions);
-        deletions.add(done);
+        CompletableFuture<Long> reply = new CompletableFuture<>();
+        deletions.add(reply);
         if (closed) {
-            deletions.remove(done);
+            deletions.remove(reply);
             return CompletableFuture.failedFuture(StoreFailures.closed());
         }
         Future<?> timer = scheduler.schedule(
-                () -> done.completeExceptionally(StoreFailures.notInTime(timeout)), timeoutNanos, TimeUnit.NANOSECONDS);
-        Stages.call(() -> connections.commands().del(keys)).whenComplete((deleted, failure) -> {
+                () -> reply.completeExceptionally(StoreFailures.notInTime(timeout)),
+                timeoutNanos,
+                TimeUnit.NANOSECONDS);
+        CallerFuture<Long> done = new CallerFuture<>(completions);
+        reply.whenComplete((deleted, failure) -> {
             timer.cancel(false);
-            deletions.remove(done);
+            deletions.remove(reply);
             if (failure == null) {
                 done.complete(deleted);
             } else {
                 done.completeExceptionally(StoreFailures.of(failure));
             }
         });
+        runner.delete(reply, keys);
         return done.thenAccept(deleted -> {});
     }
 

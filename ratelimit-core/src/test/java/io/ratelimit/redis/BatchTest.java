@@ -36,7 +36,7 @@ class BatchTest {
     private final RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
     private final StateKeyFormat stateKeys = new StateKeyFormat(redis.prefix);
-    private final ScriptRunner runner = new ScriptRunner(RedisConnections.of(redis.connection()));
+    private final CommandRunner runner = new CommandRunner(RedisConnections.of(redis.connection()));
     private final RandomBatches batches = new RandomBatches(random);
 
     @AfterEach

@@ -122,7 +122,7 @@ class OverdueCheckerTest {
                         throw new AssertionError("a reset is no call of a batch");
                     },
                     new StateKeyFormat("test"),
-                    RedisConnections.of(client.connect()),
+                    new CommandRunner(RedisConnections.of(client.connect())),
                     Duration.ofMillis(100),
                     scheduler,
                     Runnable::run);

@@ -9,26 +9,47 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
-/** Runs scripts by their digest. Sends the whole text if the node does not have the script. Thread-safe. */
-final class ScriptRunner {
+/**
+ * Sends the limiter's commands: scripts by their digest, or their whole text if the node does not have them, and deletions.
+ * A command whose reply has failed, for example by a lost connection or a timeout, is cancelled, so that it is not repeated
+ * later. Thread-safe.
+ */
+final class CommandRunner {
 
     private final RedisConnections connections;
-    private final Set<CompletableFuture<byte[]>> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
 
-    ScriptRunner(RedisConnections connections) {
+    CommandRunner(RedisConnections connections) {
         this.connections = connections;
         connections.whenLost(this::giveUpAll);
     }
 
-    /**
-     * Returns the reply. If it fails, for example by a lost connection, the command is cancelled so that it is not
-     * repeated. If Lettuce repeats it nevertheless, it decides nothing, and the reply fails.
-     */
+    /** Deletes keys, and completes the reply by how many there were. */
+    void delete(CompletableFuture<Long> reply, String... keys) {
+        failIfLost(reply);
+        try {
+            follow(connections.commands().del(keys), reply, (deleted, failure) -> {
+                if (failure == null) {
+                    reply.complete(deleted);
+                } else {
+                    reply.completeExceptionally(failure);
+                }
+            });
+        } catch (RuntimeException unavailable) {
+            reply.completeExceptionally(unavailable);
+        }
+    }
+
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
+    private void failIfLost(CompletableFuture<?> reply) {
+        underWay.add(reply);
+        reply.whenComplete((answer, failure) -> underWay.remove(reply));
+    }
+
+    /** Returns the reply of a script. If Lettuce repeats the command nevertheless, it decides nothing, and the reply fails. */
     CompletableFuture<byte[]> run(EngineScript script, String[] keys, byte[] request) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
-        underWay.add(reply);
-        reply.whenComplete((bytes, failure) -> underWay.remove(reply));
+        failIfLost(reply);
         UnrepeatedRequest sent = new UnrepeatedRequest(keys, request);
         try {
             RedisClusterAsyncCommands<String, String> commands = connections.commands();
@@ -69,10 +90,10 @@ final class ScriptRunner {
         return commands.dispatch(eval, request.output(), request.arguments(script));
     }
 
-    private static void follow(
-            RedisFuture<byte[]> command, CompletableFuture<byte[]> reply, BiConsumer<byte[], Throwable> action) {
+    private static <T> void follow(
+            RedisFuture<T> command, CompletableFuture<T> reply, BiConsumer<T, Throwable> action) {
         command.whenComplete(action);
-        reply.whenComplete((bytes, failure) -> {
+        reply.whenComplete((answer, failure) -> {
             if (failure != null) {
                 command.cancel(true);
             }
