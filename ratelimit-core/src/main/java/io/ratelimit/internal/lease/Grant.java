@@ -3,7 +3,6 @@ package io.ratelimit.internal.lease;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.internal.Micros;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -92,19 +91,7 @@ final class Grant {
         }
     }
 
-    /**
-     * Returns the decision of a call that was served from this grant and from a later one, which made the decision. It
-     * carries the time and the resetAfter of the earlier: a refund may give back too little, never too much.
-     */
-    Decision asOfThis(Decision later) {
-        LimitStatus now = later.limits().get(0);
-        Duration resetAfter =
-                status.resetAfter().compareTo(now.resetAfter()) < 0 ? status.resetAfter() : now.resetAfter();
-        LimitStatus asOf = new LimitStatus(now.limit(), now.remaining(), now.retryAfter(), resetAfter, now.shard());
-        return new Decision(true, List.of(asOf), later.source(), charged.decidedAt());
-    }
-
-    /** Closes this and returns the unused rest, which the caller must use or give back; 0 from the second call on. */
+    /** Closes this and returns the unused rest, which the caller must give back; 0 from the second call on. */
     long close() {
         return Math.max(0, left.getAndSet(CLOSED));
     }

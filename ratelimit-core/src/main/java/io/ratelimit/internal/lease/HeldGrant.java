@@ -3,7 +3,6 @@ package io.ratelimit.internal.lease;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Decision;
 import io.ratelimit.internal.Scheduler;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +59,7 @@ final class HeldGrant {
 
     /** Closes the grant and gives its unused rest back to the store. */
     CompletionStage<?> end() {
-        Grant held = grant;
-        return held == null ? CompletableFuture.completedFuture(null) : account.giveBack(held.close(), held);
+        return account.giveBack(grant);
     }
 
     private void endWhenOld(Grant held) {

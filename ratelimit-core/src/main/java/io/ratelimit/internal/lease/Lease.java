@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -16,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a limit's quota that this instance holds for one subject: a {@link Grant} that serves calls until it is
- * used up or a second old. Then one call at a time refills it. Calls that arrive meanwhile wait and are served in
- * order. Thread-safe.
+ * used up or a second old. Then one call at a time refills it: it gives back what is left, so that each decision is
+ * served from one grant and is settled there. Calls that arrive meanwhile wait and are served in order. Thread-safe.
  *
  * <p>If the store refuses a refill, each waiting call goes to the store alone, with exactly its own cost. So the last
  * requests of a quota are served, and every refusal comes from the store.
@@ -64,7 +63,6 @@ final class Lease {
     @Nullable
     CompletionStage<Decision> acquire(long cost) {
         CompletableFuture<Decision> answer = new CallerFuture<>(completions);
-        Grant old;
         synchronized (this) {
             Decision served = take(cost);
             if (served != null || retired) {
@@ -75,13 +73,8 @@ final class Lease {
                 return answer;
             }
             refilling = true;
-            old = held.newest();
         }
-        if (old == null) {
-            refill(cost, 0, null);
-        } else {
-            refillAfter(old, cost);
-        }
+        refill(held.newest());
         return answer;
     }
 
@@ -99,81 +92,55 @@ final class Lease {
         retire();
     }
 
-    /**
-     * Refills for a call of that cost. Uses the rest of the old grant for that call if the grant has the same key and
-     * has not expired.
-     */
-    private void refillAfter(Grant old, long cost) {
-        long left = old.close();
-        if (left < cost && account.isOfOneKey() && old.lifeNanos(ticker.read()) > 0) {
-            refill(cost, left, old);
-        } else {
-            account.giveBack(left, old).whenComplete((done, failure) -> refill(cost, 0, null));
-        }
-    }
-
-    /** Refills for the first waiting call, which costs {@code cost} and gets {@code left} from the old grant. */
-    private void refill(long cost, long left, @Nullable Grant old) {
-        long amount = Math.max(account.leaseSize(), cost) - left;
-        long startNanos = ticker.read();
-        account.acquire(amount).whenComplete((decision, failure) -> {
-            if (failure != null) {
-                account.giveBack(left, old);
-                all().forEach(each -> each.answer.completeExceptionally(failure));
-            } else if (decision.allowed()) {
-                Grant fresh = account.grant(decision, amount, startNanos);
-                serveFirst(fresh, left, old);
-                serveOthers(fresh);
-            } else {
-                account.giveBack(left, old)
-                        .whenComplete((done, failed) -> all().forEach(each -> retry(each, amount, left, decision)));
-            }
+    /** Gives back what is left of the old grant, then charges a new one and serves the waiting calls from it. */
+    private void refill(@Nullable Grant old) {
+        account.giveBack(old).whenComplete((done, failed) -> {
+            long startNanos = ticker.read();
+            account.acquire(account.leaseSize()).whenComplete((decision, failure) -> {
+                if (failure != null) {
+                    all().forEach(each -> each.answer.completeExceptionally(failure));
+                } else if (decision.allowed()) {
+                    serve(account.grant(decision, startNanos));
+                } else {
+                    all().forEach(each -> retry(each, decision));
+                }
+            });
         });
     }
 
-    private void serveFirst(Grant fresh, long left, @Nullable Grant old) {
-        Waiting first;
-        synchronized (this) {
-            first = waiting.remove();
-        }
-        Decision served = Objects.requireNonNull(fresh.take(first.cost - left, ticker.read()));
-        first.answer.complete(left == 0 || old == null ? served : old.asOfThis(served));
-    }
-
-    private void serveOthers(Grant fresh) {
+    /** Serves waiting calls in order, and refills again for those that are left. */
+    private void serve(Grant fresh) {
         List<Runnable> answers = new ArrayList<>();
-        Waiting unserved;
+        boolean refillsAgain;
         boolean ended;
         synchronized (this) {
-            for (unserved = waiting.peek(); unserved != null; unserved = waiting.peek()) {
-                Waiting next = unserved;
-                Decision served = fresh.take(next.cost, ticker.read());
+            for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
+                Waiting first = next;
+                Decision served = fresh.take(first.cost, ticker.read());
                 if (served == null) {
                     break;
                 }
                 waiting.remove();
-                answers.add(() -> next.answer.complete(served));
+                answers.add(() -> first.answer.complete(served));
             }
+            refillsAgain = !waiting.isEmpty();
             ended = retired;
-            if (unserved == null) {
+            if (!refillsAgain) {
                 refilling = false;
                 held.replaceBy(fresh);
             }
         }
         answers.forEach(Runnable::run);
-        if (unserved != null) {
-            refillAfter(fresh, unserved.cost);
+        if (refillsAgain) {
+            refill(fresh);
         } else if (ended) {
             held.end();
         }
     }
 
-    /**
-     * Acquires one call's cost from the store, unless the store has just refused that cost and nothing was given back
-     * since.
-     */
-    private void retry(Waiting each, long amount, long left, Decision refusal) {
-        if (left == 0 && each.cost == amount) {
+    /** Acquires one call's cost from the store, unless the store has just refused that cost. */
+    private void retry(Waiting each, Decision refusal) {
+        if (each.cost == account.leaseSize()) {
             each.answer.complete(refusal);
             return;
         }

@@ -35,11 +35,6 @@ final class LeaseAccount {
         return one.limit().lease();
     }
 
-    /** Returns whether all charges go to one key of the store, so that one refund can give back several of them. */
-    boolean isOfOneKey() {
-        return one.limit().shards() == 1;
-    }
-
     /**
      * Charges the store. Exceptions become failures of the stage, so that no call waits for a refill that never began.
      */
@@ -47,19 +42,21 @@ final class LeaseAccount {
         return Stages.call(() -> store.acquireAsync(of(cost)));
     }
 
-    /**
-     * Returns a grant of everything that the decision charged. It expires a second after the call to the store began.
-     */
-    Grant grant(Decision charged, long cost, long startNanos) {
-        return new Grant(charged, cost, startNanos + LIFE_NANOS, ticker.read());
+    /** Returns a grant of a whole lease. It expires a second after the call to the store began. */
+    Grant grant(Decision charged, long startNanos) {
+        return new Grant(charged, leaseSize(), startNanos + LIFE_NANOS, ticker.read());
     }
 
-    /** Gives an unused cost back. The stage never fails: what cannot be given back stays charged until it expires. */
-    CompletionStage<?> giveBack(long cost, @Nullable Grant from) {
-        if (cost == 0 || from == null || forgotten) {
+    /**
+     * Closes the grant and gives its unused rest back; does nothing if there is no grant. The stage never fails: what
+     * cannot be given back stays charged until it expires.
+     */
+    CompletionStage<?> giveBack(@Nullable Grant grant) {
+        long rest = grant == null ? 0 : grant.close();
+        if (grant == null || rest == 0 || forgotten) {
             return CompletableFuture.completedFuture(null);
         }
-        return Stages.call(() -> store.refundAsync(of(cost), from.charged())).exceptionally(failure -> {
+        return Stages.call(() -> store.refundAsync(of(rest), grant.charged())).exceptionally(failure -> {
             LOG.debug(
                     "limit '{}': part of a lease was not given back",
                     one.limit().name(),

@@ -64,7 +64,7 @@ class LeasingRateLimiterTest {
     }
 
     @Test
-    void usesWhatIsLeftForADearerCallAndHoldsNoMoreThanALease() {
+    void givesBackWhatIsLeftForADearerCallAndHoldsNoMoreThanALease() {
         acquire(LIMIT, 8);
 
         assertThat(acquire(LIMIT, 5).allowed()).isTrue();
