@@ -30,7 +30,7 @@ final class Lease {
 
     // guarded by this
     private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private boolean refilling;
+    private CompletableFuture<?> refilled = CompletableFuture.completedFuture(null);
     private boolean retired;
 
     private record Waiting(long cost, CompletableFuture<Decision> answer) {}
@@ -69,21 +69,29 @@ final class Lease {
                 return served == null ? null : CompletableFuture.completedFuture(served);
             }
             waiting.add(new Waiting(cost, answer));
-            if (refilling) {
+            if (!refilled.isDone()) {
                 return answer;
             }
-            refilling = true;
+            refilled = new CompletableFuture<>();
         }
         refill(held.newest());
         return answer;
     }
 
-    /** Retires this lease: gives back what is held, and later what a refill under way still brings. */
+    /**
+     * Retires this lease. The stage completes when what is held has gone back. What a refill under way still brings goes
+     * back later.
+     */
     CompletionStage<?> retire() {
         synchronized (this) {
             retired = true;
         }
         return held.end();
+    }
+
+    /** Does the same, and the stage completes when also what a refill under way brings has gone back. */
+    CompletionStage<?> close() {
+        return retire().thenCompose(done -> refilled());
     }
 
     /** Retires this lease after the store was reset. Nothing goes back, because nothing is charged any more. */
@@ -126,15 +134,17 @@ final class Lease {
             refillsAgain = !waiting.isEmpty();
             ended = retired;
             if (!refillsAgain) {
-                refilling = false;
                 held.replaceBy(fresh);
+                if (!ended) {
+                    refilled.complete(null);
+                }
             }
         }
         answers.forEach(Runnable::run);
         if (refillsAgain) {
             refill(fresh);
         } else if (ended) {
-            held.end();
+            held.end().whenComplete((done, failed) -> refilled().complete(null));
         }
     }
 
@@ -153,11 +163,16 @@ final class Lease {
         });
     }
 
-    /** Returns all waiting calls and removes them. */
+    /** Returns what completes at the end of the refill under way, and is complete if there is none. */
+    private synchronized CompletableFuture<?> refilled() {
+        return refilled;
+    }
+
+    /** Ends a refill that brought nothing; returns all waiting calls and removes them. */
     private synchronized List<Waiting> all() {
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
-        refilling = false;
+        refilled.complete(null);
         return all;
     }
 }

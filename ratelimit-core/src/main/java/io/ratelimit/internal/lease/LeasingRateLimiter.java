@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * of the lease. Other instances may have taken some since. {@code decidedAt} is the time at which the lease was
  * charged, because a refund undoes that charge.
  *
- * <p>{@link #close} gives back all leases, and waits for at most a second until that is done. Later calls all go to the
- * store.
+ * <p>{@link #close} gives back all leases, also those that are being refilled, and waits for at most a second until that
+ * is done. Later calls all go to the store.
  */
 public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
 
@@ -78,6 +79,9 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         Charge charge = leased(acquisition);
         while (charge != null && !closed) {
             Lease lease = leases.of(charge);
+            if (closed) {
+                break; // close() may not have seen this lease
+            }
             Decision served = lease.take(charge.cost());
             if (served != null) {
                 return CompletableFuture.completedFuture(served);
@@ -122,7 +126,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
         List<Lease> before = leases.remove(limit, subject);
-        return retired(before)
+        return all(before, Lease::retire)
                 .thenCompose(done -> {
                     before.forEach(Lease::forget);
                     return store.resetAsync(limit, subject);
@@ -143,7 +147,9 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        retired(leases.removeAll()).completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
+        all(leases.removeAll(), Lease::close)
+                .completeOnTimeout(null, 1, TimeUnit.SECONDS)
+                .join();
     }
 
     private CompletionStage<Decision> withoutLease(Acquisition acquisition) {
@@ -153,12 +159,13 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
                 .toList();
         return given.isEmpty()
                 ? store.acquireAsync(acquisition)
-                : retired(given).thenCompose(done -> store.acquireAsync(acquisition));
+                : all(given, Lease::retire).thenCompose(done -> store.acquireAsync(acquisition));
     }
 
-    private static CompletableFuture<Void> retired(List<Lease> leases) {
+    /** Ends leases; the stage completes when the stages of all of them are complete. */
+    private static CompletableFuture<Void> all(List<Lease> leases, Function<Lease, CompletionStage<?>> end) {
         return CompletableFuture.allOf(leases.stream()
-                .map(lease -> lease.retire().toCompletableFuture())
+                .map(lease -> end.apply(lease).toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
     }
 

@@ -2,6 +2,7 @@ package io.ratelimit.internal.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
@@ -13,6 +14,7 @@ import io.ratelimit.testing.ManualTime;
 import io.ratelimit.testing.TestTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +87,21 @@ class LeaseEndTest {
         assertThat(used()).isEqualTo(3);
         acquire(1);
         assertThat(used()).isEqualTo(4);
+    }
+
+    @Test
+    void aCallDuringCloseMakesNoLeaseThatNobodyGivesBack() {
+        AtomicReference<Runnable> beforeLookup = new AtomicReference<>(() -> {});
+        Ticker ticker = () -> {
+            beforeLookup.getAndSet(() -> {}).run();
+            return time.nanos();
+        };
+        LeasingRateLimiter closing = new LeasingRateLimiter(store, ticker, time.scheduler(), Runnable::run, 100);
+
+        beforeLookup.set(closing::close);
+        closing.acquireAsync(Acquisition.of(LIMIT, "eve"));
+
+        assertThat(used()).isEqualTo(1);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Who comes while a lease is being refilled. */
@@ -85,14 +86,28 @@ class LeaseRefillTest {
     }
 
     @Test
-    void aRefillThatComesAfterTheEndGoesBackButForWhatWasWaitedFor() {
+    void closingWaitsUntilTheRestOfARefillUnderWayHasGoneBack() throws InterruptedException {
         List<CompletableFuture<Decision>> answers = asked(2);
 
-        leasing.close();
+        Thread closing = closing();
+        assertThat(closing.isAlive()).isTrue();
         slow.answer();
+        closing.join();
 
         assertThat(answers).allMatch(answer -> answer.join().allowed());
         assertThat(used()).isEqualTo(2);
+    }
+
+    @Test
+    void closingWaitsUntilARefillUnderWayHasFailed() throws InterruptedException {
+        asked(2);
+
+        Thread closing = closing();
+        assertThat(closing.isAlive()).isTrue();
+        slow.fail(new StoreUnavailableException("gone"));
+        closing.join(Duration.ofMinutes(1).toMillis());
+
+        assertThat(closing.isAlive()).isFalse();
     }
 
     /** It is not known whether it was charged before the reset; giving it back twice would admit too many. */
@@ -142,6 +157,14 @@ class LeaseRefillTest {
                         () -> leasing.acquireAsync(Acquisition.of(LIMIT, "eve")).toCompletableFuture())
                 .limit(calls)
                 .toList();
+    }
+
+    /** Returns a thread that closes the limiter, once it waits or has ended. */
+    private Thread closing() {
+        Thread closing = new Thread(leasing::close);
+        closing.start();
+        Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> closing.getState() != Thread.State.RUNNABLE);
+        return closing;
     }
 
     private long used() {
