@@ -25,38 +25,54 @@ final class Lease {
 
     private final LeaseAccount account;
     private final Ticker ticker;
-    private final HeldGrant held;
+    private final Scheduler scheduler;
     private final Executor completions;
+
+    /** The newest grant, which may be used up, expired or closed; null before the first. */
+    private volatile @Nullable Grant grant;
+
+    /** Completes at the end of the refill under way; complete if there is none. */
+    private volatile CompletableFuture<?> refilled = CompletableFuture.completedFuture(null);
 
     // guarded by this
     private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private CompletableFuture<?> refilled = CompletableFuture.completedFuture(null);
     private boolean retired;
+    private boolean endScheduled;
 
     private record Waiting(long cost, CompletableFuture<Decision> answer) {}
 
     Lease(LeaseAccount account, Ticker ticker, Scheduler scheduler, Executor completions) {
         this.account = account;
         this.ticker = ticker;
+        this.scheduler = scheduler;
         this.completions = completions;
-        this.held = new HeldGrant(account, ticker, scheduler);
     }
 
-    /** Serves the cost from the held grant; returns null if too little is left. */
+    /** Serves the cost; returns null if too little is left or the grant has expired. */
     @Nullable
     Decision take(long cost) {
-        return held.take(cost);
+        long nowNanos = ticker.read();
+        Grant held = unexpired(nowNanos);
+        return held == null ? null : held.take(cost, nowNanos);
     }
 
     /** Returns what {@link #take} would return, and takes nothing. */
     @Nullable
     Decision peek(long cost) {
-        return held.peek(cost);
+        long nowNanos = ticker.read();
+        Grant held = unexpired(nowNanos);
+        return held == null ? null : held.peek(cost, nowNanos);
     }
 
     /** Puts a cost back if the grant that served the decision is still held; returns whether it did. */
     boolean putBack(long cost, Decision decision) {
-        return held.putBack(cost, decision);
+        Grant held = unexpired(ticker.read());
+        return held != null && held.putBack(cost, decision);
+    }
+
+    private @Nullable Grant unexpired(long nowNanos) {
+        Grant newest = grant;
+        return newest == null || newest.lifeNanos(nowNanos) <= 0 ? null : newest;
     }
 
     /** Returns a stage of the decision, which may wait for a refill; returns null if this lease has been retired. */
@@ -74,7 +90,7 @@ final class Lease {
             }
             refilled = new CompletableFuture<>();
         }
-        refill(held.newest());
+        refill(grant);
         return answer;
     }
 
@@ -86,12 +102,12 @@ final class Lease {
         synchronized (this) {
             retired = true;
         }
-        return held.end();
+        return account.giveBack(grant);
     }
 
     /** Does the same, and the stage completes when also what a refill under way brings has gone back. */
     CompletionStage<?> close() {
-        return retire().thenCompose(done -> refilled());
+        return retire().thenCompose(done -> refilled);
     }
 
     /** Retires this lease after the store was reset. Nothing goes back, because nothing is charged any more. */
@@ -106,11 +122,11 @@ final class Lease {
             long startNanos = ticker.read();
             account.acquire(account.leaseSize()).whenComplete((decision, failure) -> {
                 if (failure != null) {
-                    all().forEach(each -> each.answer.completeExceptionally(failure));
+                    unserved().forEach(each -> each.answer.completeExceptionally(failure));
                 } else if (decision.allowed()) {
                     serve(account.grant(decision, startNanos));
                 } else {
-                    all().forEach(each -> retry(each, decision));
+                    unserved().forEach(each -> account.decideAlone(each.cost, decision, each.answer));
                 }
             });
         });
@@ -134,45 +150,46 @@ final class Lease {
             refillsAgain = !waiting.isEmpty();
             ended = retired;
             if (!refillsAgain) {
-                held.replaceBy(fresh);
-                if (!ended) {
-                    refilled.complete(null);
-                }
+                grant = fresh;
+                scheduleEnd(fresh);
+            }
+            if (!refillsAgain && !ended) {
+                refilled.complete(null);
             }
         }
         answers.forEach(Runnable::run);
         if (refillsAgain) {
             refill(fresh);
         } else if (ended) {
-            held.end().whenComplete((done, failed) -> refilled().complete(null));
+            account.giveBack(fresh).whenComplete((done, failed) -> refilled.complete(null));
         }
-    }
-
-    /** Acquires one call's cost from the store, unless the store has just refused that cost. */
-    private void retry(Waiting each, Decision refusal) {
-        if (each.cost == account.leaseSize()) {
-            each.answer.complete(refusal);
-            return;
-        }
-        account.acquire(each.cost).whenComplete((decision, failure) -> {
-            if (failure == null) {
-                each.answer.complete(decision);
-            } else {
-                each.answer.completeExceptionally(failure);
-            }
-        });
-    }
-
-    /** Returns what completes at the end of the refill under way, and is complete if there is none. */
-    private synchronized CompletableFuture<?> refilled() {
-        return refilled;
     }
 
     /** Ends a refill that brought nothing; returns all waiting calls and removes them. */
-    private synchronized List<Waiting> all() {
+    private synchronized List<Waiting> unserved() {
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
         refilled.complete(null);
         return all;
+    }
+
+    private void scheduleEnd(Grant held) {
+        if (!endScheduled) {
+            endScheduled = true;
+            scheduler.schedule(held.lifeNanos(ticker.read()), this::endIfOld);
+        }
+    }
+
+    private void endIfOld() {
+        Grant newest;
+        synchronized (this) {
+            endScheduled = false;
+            newest = grant;
+            if (newest != null && newest.lifeNanos(ticker.read()) > 0) {
+                scheduleEnd(newest);
+                return;
+            }
+        }
+        account.giveBack(newest);
     }
 }

@@ -42,6 +42,24 @@ final class LeaseAccount {
         return Stages.call(() -> store.acquireAsync(of(cost)));
     }
 
+    /**
+     * Answers a call after the store has refused a whole lease: with that refusal if the call costs as much, otherwise
+     * with the store's decision on its cost.
+     */
+    void decideAlone(long cost, Decision refusal, CompletableFuture<Decision> answer) {
+        if (cost == leaseSize()) {
+            answer.complete(refusal);
+            return;
+        }
+        acquire(cost).whenComplete((decision, failure) -> {
+            if (failure == null) {
+                answer.complete(decision);
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        });
+    }
+
     /** Returns a grant of a whole lease. It expires a second after the call to the store began. */
     Grant grant(Decision charged, long startNanos) {
         return new Grant(charged, leaseSize(), startNanos + LIFE_NANOS, ticker.read());
