@@ -6,6 +6,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.Settlements;
 import java.util.List;
@@ -32,11 +33,10 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #close} gives back all leases, also those that are being refilled, and waits for at most a second until that
  * is done. Later calls all go to the store.
  */
-public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
+public final class LeasingRateLimiter extends ForwardingRateLimiter implements AutoCloseable {
 
     private static final long MOST_LEASES = 10_000;
 
-    private final RateLimiter store;
     private final LeaseCache leases;
     private volatile boolean closed;
 
@@ -49,7 +49,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     }
 
     LeasingRateLimiter(RateLimiter store, Ticker ticker, Scheduler scheduler, Executor completions, long mostLeases) {
-        this.store = store;
+        super(store);
         this.leases = new LeaseCache(
                 one -> new Lease(new LeaseAccount(one, store, ticker), ticker, scheduler, completions),
                 lease -> scheduler.schedule(0, lease::retire),
@@ -60,14 +60,6 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
     /** Returns how many subjects this instance has a lease for. */
     public long leases() {
         return leases.size();
-    }
-
-    @Override
-    public Decision acquire(Acquisition acquisition) {
-        Charge charge = leased(acquisition);
-        Lease lease = charge == null ? null : leases.ifPresent(charge);
-        Decision served = charge == null || lease == null ? null : lease.take(charge.cost());
-        return served != null ? served : RateLimiter.super.acquire(acquisition);
     }
 
     /** A call that takes what is left gives the lease back first, because the lease is part of what is left. */
@@ -91,7 +83,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
                 return answer;
             }
         }
-        return store.acquireAsync(acquisition);
+        return limiter.acquireAsync(acquisition);
     }
 
     @Override
@@ -99,7 +91,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         Charge charge = leased(acquisition);
         Lease lease = charge == null ? null : leases.ifPresent(charge);
         Decision served = charge == null || lease == null ? null : lease.peek(charge.cost());
-        return served != null ? CompletableFuture.completedFuture(served) : store.peekAsync(acquisition);
+        return served != null ? CompletableFuture.completedFuture(served) : limiter.peekAsync(acquisition);
     }
 
     /**
@@ -116,7 +108,7 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
                 return CompletableFuture.completedFuture(null);
             }
         }
-        return store.settleAsync(acquisition, decision, actual);
+        return limiter.settleAsync(acquisition, decision, actual);
     }
 
     /**
@@ -129,19 +121,9 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
         return all(before, Lease::retire)
                 .thenCompose(done -> {
                     before.forEach(Lease::forget);
-                    return store.resetAsync(limit, subject);
+                    return limiter.resetAsync(limit, subject);
                 })
                 .thenAccept(done -> leases.remove(limit, subject).forEach(Lease::forget));
-    }
-
-    @Override
-    public CompletionStage<Void> banAsync(Limit limit, String subject) {
-        return store.banAsync(limit, subject);
-    }
-
-    @Override
-    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
-        return store.unbanAsync(limit, subject);
     }
 
     @Override
@@ -158,8 +140,8 @@ public final class LeasingRateLimiter implements RateLimiter, AutoCloseable {
                 .filter(Objects::nonNull)
                 .toList();
         return given.isEmpty()
-                ? store.acquireAsync(acquisition)
-                : all(given, Lease::retire).thenCompose(done -> store.acquireAsync(acquisition));
+                ? limiter.acquireAsync(acquisition)
+                : all(given, Lease::retire).thenCompose(done -> limiter.acquireAsync(acquisition));
     }
 
     /** Ends leases; the stage completes when the stages of all of them are complete. */

@@ -5,6 +5,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.ForwardingRateLimiter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,9 +27,8 @@ import java.util.stream.IntStream;
  * <p>{@code retryAfter} is the shortest of all shards. {@code remaining} is the sum of the shards that were tried, and
  * each other shard counts like the last one. {@code resetAfter} is the longest of the shards that were tried.
  */
-public final class ShardingRateLimiter implements RateLimiter {
+public final class ShardingRateLimiter extends ForwardingRateLimiter {
 
-    private final RateLimiter store;
     private final IntUnaryOperator first;
 
     public ShardingRateLimiter(RateLimiter store) {
@@ -41,25 +41,25 @@ public final class ShardingRateLimiter implements RateLimiter {
      * @param first returns the index of the shard to try first, given the number of shards
      */
     ShardingRateLimiter(RateLimiter store, IntUnaryOperator first) {
-        this.store = store;
+        super(store);
         this.first = first;
     }
 
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return isSharded(acquisition) ? next(new ShardWalk(acquisition, first)) : store.acquireAsync(acquisition);
+        return isSharded(acquisition) ? next(new ShardWalk(acquisition, first)) : limiter.acquireAsync(acquisition);
     }
 
     /** Peeks at all shards in one store call. */
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
         if (!isSharded(acquisition)) {
-            return store.peekAsync(acquisition);
+            return limiter.peekAsync(acquisition);
         }
         List<Charge> all = acquisition.charges().stream()
                 .flatMap(charge -> IntStream.range(0, charge.limit().shards()).mapToObj(index -> shard(charge, index)))
                 .toList();
-        return store.peekAsync(new Acquisition(all, acquisition.onStoreFailure()))
+        return limiter.peekAsync(new Acquisition(all, acquisition.onStoreFailure()))
                 .thenApply(decision -> ShardedStatus.ofAllShards(acquisition, decision));
     }
 
@@ -67,13 +67,13 @@ public final class ShardingRateLimiter implements RateLimiter {
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         if (!decision.allowed() || !isSharded(acquisition)) {
-            return store.settleAsync(acquisition, decision, actual);
+            return limiter.settleAsync(acquisition, decision, actual);
         }
         List<Charge> charged = IntStream.range(0, acquisition.charges().size())
                 .mapToObj(i -> shard(
                         acquisition.charges().get(i), decision.limits().get(i).shard()))
                 .toList();
-        return store.settleAsync(new Acquisition(charged, acquisition.onStoreFailure()), decision, actual);
+        return limiter.settleAsync(new Acquisition(charged, acquisition.onStoreFailure()), decision, actual);
     }
 
     @Override
@@ -81,22 +81,12 @@ public final class ShardingRateLimiter implements RateLimiter {
         return CompletableFuture.allOf(IntStream.range(0, limit.shards())
                 .mapToObj(index -> shard(new Charge(limit, subject, 1), index))
                 .map(charge ->
-                        store.resetAsync(charge.limit(), charge.subject()).toCompletableFuture())
+                        limiter.resetAsync(charge.limit(), charge.subject()).toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
     }
 
-    @Override
-    public CompletionStage<Void> banAsync(Limit limit, String subject) {
-        return store.banAsync(limit, subject);
-    }
-
-    @Override
-    public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
-        return store.unbanAsync(limit, subject);
-    }
-
     private CompletionStage<Decision> next(ShardWalk walk) {
-        return store.acquireAsync(walk.acquisition()).thenCompose(decision -> {
+        return limiter.acquireAsync(walk.acquisition()).thenCompose(decision -> {
             return walk.goesOnAfter(decision) ? next(walk) : CompletableFuture.completedFuture(walk.decision(decision));
         });
     }
