@@ -21,7 +21,8 @@ import java.util.function.Supplier;
  *
  * <p>Limits with the same name, algorithm and window share their counts, even if max requests or burst differ. So a
  * number that a deployment or a subject's plan changes takes effect with the next call. Limits with different windows
- * or numbers of shards share nothing.
+ * share nothing. A limit with shards shares no counts with one without, and some shards with one that has another number of
+ * them.
  *
  * @param name printable ASCII without space, quote, backslash or brace, at most 200 characters; it is part of keys,
  *     headers and metrics
