@@ -29,7 +29,7 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
 
     /**
      * @throws IllegalArgumentException if there is no charge, there are two elements of one limit and subject, or a limit
-     *     with shards has two sets of numbers for one subject
+     *     with shards is charged twice to one subject, with other settings
      * @throws IllegalArgumentException if {@code maxWait} is below 0 or above a day
      * @throws IllegalArgumentException if {@code times} is below 1, or above 1 with an element or with several charges
      *     of one limit and subject

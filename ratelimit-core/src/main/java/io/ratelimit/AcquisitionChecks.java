@@ -65,7 +65,7 @@ final class AcquisitionChecks {
     private static void checkShards(Limit one, Limit other) {
         if (one.shards() > 1 && other.shards() > 1) {
             throw new IllegalArgumentException(
-                    "limit '%s' with '%d' shards was given two sets of numbers for one subject: acquire them one after the other"
+                    "limit '%s' with '%d' shards was given twice for one subject, with other settings: acquire them one after the other"
                             .formatted(other.name(), other.shards()));
         }
     }

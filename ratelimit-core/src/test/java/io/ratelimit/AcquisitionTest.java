@@ -23,7 +23,7 @@ class AcquisitionTest {
             assertThatThrownBy(() -> one.and(other, "eve"))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "limit 'api' with '%d' shards was given two sets of numbers for one subject:"
+                            "limit 'api' with '%d' shards was given twice for one subject, with other settings:"
                                     + " acquire them one after the other",
                             other.shards());
             assertThat(one.and(other, "acme").charges()).hasSize(2);

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Sends calls to Redis in batches. A call is sent at once, alone, unless as many batches are in flight as the round
  * trip to its node allows ({@link RoundTrips}); calls that arrive meanwhile form the next batch. Thread-safe.
  *
- * <p>Calls past their deadline fail, and are never sent if they were still waiting. A batch without any waiting caller
- * no longer counts as in flight. What Redis has charged for such callers is refunded if its reply still arrives within
- * ten timeouts.
+ * <p>Calls past their deadline fail, and are never sent if they were still waiting. A batch whose calls are all past
+ * their deadline no longer counts as in flight. What Redis has charged for such callers is refunded if its reply still
+ * arrives within ten timeouts.
  */
 final class Batcher {
 
@@ -98,9 +98,8 @@ final class Batcher {
         calls.removeIf(call -> failIfOverdue(call, nowNanos));
         if (!calls.isEmpty() && target.breaker().permits(nowNanos)) {
             Batch batch = new Batch(calls);
-            long sentNanos =
-                    System.nanoTime(); // before it is sent: a thread that pauses afterwards would find a short round
-            // trip
+            // read before it is sent: a thread that pauses afterwards would find too short a round trip
+            long sentNanos = System.nanoTime();
             send(batch, target, sentNanos, run(batch));
         } else {
             inFlightCount.decrementAndGet();

@@ -27,6 +27,9 @@ final class CommandRunner {
     /** Deletes keys, and completes the reply by how many there were. */
     void delete(CompletableFuture<Long> reply, String... keys) {
         failIfLost(reply);
+        if (reply.isDone()) {
+            return; // its time was over before
+        }
         try {
             follow(connections.commands().del(keys), reply, (deleted, failure) -> {
                 if (failure == null) {

@@ -51,6 +51,10 @@ final class Load implements AutoCloseable {
     final Map<Answer, LongAdder> answers = new ConcurrentHashMap<>();
     final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     final AtomicLong longestNanos = new AtomicLong();
+
+    /** The same without the time for which a thread was ready to run but waited for a processor. */
+    private final AtomicLong longestRunningNanos = new AtomicLong();
+
     final Stalls stalls = new Stalls();
     private final LongAdder missedInAStall = new LongAdder();
     final StolenTime stolen = StolenTime.fromNowOn();
@@ -111,10 +115,13 @@ final class Load implements AutoCloseable {
         return Acquisition.of(limit, "subject-" + policy).withOnStoreFailure(policy);
     }
 
-    /** The longest call, less what the machine took of it: the caller and the watch both wait for a processor. */
+    /**
+     * The longest call, less what the machine took of it: the limiter and the watch both wait for a processor, and so do a
+     * thousand threads that are woken at once.
+     */
     Duration longest() {
         long lostNanos = Math.max(2 * stalls.longestNanos(), stolen.soFar().toNanos());
-        return Duration.ofNanos(Math.max(0, longestNanos.get() - lostNanos));
+        return Duration.ofNanos(Math.max(0, longestRunningNanos.get() - lostNanos));
     }
 
     @Override
@@ -135,12 +142,13 @@ final class Load implements AutoCloseable {
         Acquisition one = one(policy);
         while (!over) {
             Acquisition acquisition = calls.apply(one);
+            long waited = processorWaitNanos();
             long start = System.nanoTime();
             asked.increment();
             try {
-                answered(start, policy, acquisition, limiter.acquire(acquisition), null);
+                answered(start, waited, policy, acquisition, limiter.acquire(acquisition), null);
             } catch (RuntimeException failure) {
-                answered(start, policy, acquisition, null, failure);
+                answered(start, waited, policy, acquisition, null, failure);
             }
             LockSupport.parkNanos(callers.pauseNanos());
         }
@@ -151,14 +159,22 @@ final class Load implements AutoCloseable {
         long start = System.nanoTime();
         asked.increment();
         return limiter.acquireAsync(acquisition).handle((decision, failure) -> {
-            answered(start, policy, acquisition, decision, failure == null ? null : Stages.unwrap(failure));
+            answered(start, 0, policy, acquisition, decision, failure == null ? null : Stages.unwrap(failure));
             return !over;
         });
     }
 
     private void answered(
-            long start, FailurePolicy policy, Acquisition acquisition, Decision decision, Throwable failure) {
+            long start,
+            long waitedBefore,
+            FailurePolicy policy,
+            Acquisition acquisition,
+            Decision decision,
+            Throwable failure) {
         long end = System.nanoTime();
+        if (end - start > longestRunningNanos.get()) {
+            longestRunningNanos.accumulateAndGet(end - start - (processorWaitNanos() - waitedBefore), Math::max);
+        }
         Answer answer = answer(policy, acquisition, decision, failure);
         longestNanos.accumulateAndGet(end - start, Math::max);
         answers.computeIfAbsent(answer, key -> new LongAdder()).increment();
@@ -169,6 +185,10 @@ final class Load implements AutoCloseable {
                 lastWithoutStoreNanos = end;
             }
         }
+    }
+
+    private long processorWaitNanos() {
+        return callers.kind() == Callers.Kind.THREADS ? ProcessorWait.nanos() : 0;
     }
 
     private Answer answer(FailurePolicy policy, Acquisition acquisition, Decision decision, Throwable failure) {

@@ -117,28 +117,6 @@ class BatcherTest {
         assertThat(node.roundTrips().mostInFlight()).isGreaterThanOrEqualTo(6);
     }
 
-    /** A check sends what a burst left in the queue. While it does so, round trips become short, and a call is queued. */
-    @Test
-    void whatIsQueuedWhileACheckSendsIsSentByTheNextOne() {
-        roundTripOf(50_000);
-        Thread test = Thread.currentThread();
-        onSend = reply -> {
-            if (Thread.currentThread() == test) {
-                return reply;
-            }
-            onSend = Function.identity();
-            sent.forEach(before -> before.reply().complete(new byte[0]));
-            roundTripOf(70);
-            submit();
-            return reply;
-        };
-        for (int i = 0; i < 400; i++) {
-            submit();
-        }
-
-        awaitSent(401);
-    }
-
     @Test
     void aCallerThatCancelsDoesNotCountAgainstTheNode() {
         roundTripOf(70);

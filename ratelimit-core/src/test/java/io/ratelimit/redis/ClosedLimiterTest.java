@@ -89,7 +89,7 @@ class ClosedLimiterTest {
         CountDownLatch closed = new CountDownLatch(1);
         ScheduledExecutorService scheduler = Scheduler.newThread();
         RedisRateLimiter store = RedisRateLimiter.builder(new SlowToName(redis.connection(), arriving, closed))
-                .timeout(SHORT)
+                .timeout(Duration.ofSeconds(2))
                 .scheduler(scheduler)
                 .build();
         server.signal("STOP");
@@ -100,6 +100,7 @@ class ClosedLimiterTest {
         store.close();
         closed.countDown();
         Awaitility.await("its check is scheduled")
+                .pollInterval(Duration.ofMillis(1))
                 .until(() ->
                         !((ScheduledThreadPoolExecutor) scheduler).getQueue().isEmpty());
         scheduler.shutdownNow();

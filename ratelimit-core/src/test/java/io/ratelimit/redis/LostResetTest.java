@@ -92,7 +92,7 @@ class LostResetTest {
 
     private static RedisRateLimiter limiter(RedisClient client) {
         return RedisRateLimiter.builder(RedisConnections.of(client.connect()))
-                .timeout(Duration.ofMillis(250))
+                .timeout(Duration.ofSeconds(5))
                 .build();
     }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,44 @@ class OverdueCheckerTest {
                 .extracting(Check::afterMillis)
                 .as("the next check")
                 .containsOnlyOnce(10L);
+    }
+
+    /** A check sends what a burst left in the queue. While it does so, round trips become short, and a call is queued. */
+    @Test
+    void whatIsQueuedWhileACheckSendsIsSentByTheNextOne() {
+        AtomicReference<Batcher> batcher = new AtomicReference<>();
+        List<CompletableFuture<byte[]>> replies = new ArrayList<>();
+        PendingCall last = call(Duration.ofHours(1));
+        List<Integer> sent = new ArrayList<>();
+        batcher.set(new Batcher(
+                () -> node,
+                batch -> {
+                    sent.add(batch.calls.size());
+                    CompletableFuture<byte[]> reply = new CompletableFuture<>();
+                    replies.add(reply);
+                    if (sent.size() == 334) {
+                        List.copyOf(replies).forEach(each -> each.complete(new byte[0]));
+                        node.answered(0, TimeUnit.MICROSECONDS.toNanos(70));
+                        batcher.get().submit(last);
+                    }
+                    return reply;
+                },
+                new StoreClock(),
+                Duration.ofMillis(100),
+                scheduler,
+                Runnable::run,
+                new Listeners<>(List.of())));
+        node.answered(0, TimeUnit.MILLISECONDS.toNanos(50));
+        for (int i = 0; i < 340; i++) {
+            batcher.get().submit(call(Duration.ofHours(1)));
+        }
+        assertThat(sent).hasSize(333);
+
+        scheduled.remove().action.run();
+        assertThat(sent).hasSize(334).endsWith(7);
+        scheduled.remove().action.run();
+
+        assertThat(sent).hasSize(335).endsWith(1);
     }
 
     @Test

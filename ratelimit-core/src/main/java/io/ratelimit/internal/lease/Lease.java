@@ -116,19 +116,31 @@ final class Lease {
         retire();
     }
 
-    /** Gives back what is left of the old grant, then charges a new one and serves the waiting calls from it. */
+    /**
+     * Gives back what is left of the old grant, then charges a new one and serves the waiting calls from it; if this lease
+     * was retired meanwhile, they go to the store alone.
+     */
     private void refill(@Nullable Grant old) {
         account.giveBack(old).whenComplete((done, failed) -> {
-            long startNanos = ticker.read();
-            account.acquire(account.leaseSize()).whenComplete((decision, failure) -> {
-                if (failure != null) {
-                    unserved().forEach(each -> each.answer.completeExceptionally(failure));
-                } else if (decision.allowed()) {
-                    serve(account.grant(decision, startNanos));
-                } else {
-                    unserved().forEach(each -> account.decideAlone(each.cost, decision, each.answer));
-                }
-            });
+            if (isRetired()) {
+                waiting().forEach(each -> account.decide(each.cost, each.answer));
+                refilled.complete(null);
+            } else {
+                charge();
+            }
+        });
+    }
+
+    private void charge() {
+        long startNanos = ticker.read();
+        account.acquire(account.leaseSize()).whenComplete((decision, failure) -> {
+            if (failure != null) {
+                unserved().forEach(each -> each.answer.completeExceptionally(failure));
+            } else if (decision.allowed()) {
+                serve(account.grant(decision, startNanos));
+            } else {
+                unserved().forEach(each -> account.decideAlone(each.cost, decision, each.answer));
+            }
         });
     }
 
@@ -167,10 +179,19 @@ final class Lease {
 
     /** Ends a refill that brought nothing; returns all waiting calls and removes them. */
     private synchronized List<Waiting> unserved() {
+        refilled.complete(null);
+        return waiting();
+    }
+
+    /** Returns all waiting calls and removes them. */
+    private synchronized List<Waiting> waiting() {
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
-        refilled.complete(null);
         return all;
+    }
+
+    private synchronized boolean isRetired() {
+        return retired;
     }
 
     private void scheduleEnd(Grant held) {

@@ -24,6 +24,9 @@ final class LeaseAccount {
     private final Ticker ticker;
     private volatile boolean forgotten;
 
+    /** Completes when everything has gone back that was given back until now. */
+    private CompletableFuture<?> returned = CompletableFuture.completedFuture(null); // guarded by this
+
     /** @param one a charge of cost 1 for the limit and the subject */
     LeaseAccount(Charge one, RateLimiter store, Ticker ticker) {
         this.one = one;
@@ -49,8 +52,13 @@ final class LeaseAccount {
     void decideAlone(long cost, Decision refusal, CompletableFuture<Decision> answer) {
         if (cost == leaseSize()) {
             answer.complete(refusal);
-            return;
+        } else {
+            decide(cost, answer);
         }
+    }
+
+    /** Answers a call with the store's decision on its cost. */
+    void decide(long cost, CompletableFuture<Decision> answer) {
         acquire(cost).whenComplete((decision, failure) -> {
             if (failure == null) {
                 answer.complete(decision);
@@ -66,21 +74,31 @@ final class LeaseAccount {
     }
 
     /**
-     * Closes the grant and gives its unused rest back; does nothing if there is no grant. The stage never fails: what
-     * cannot be given back stays charged until it expires.
+     * Closes the grant, if there is one, and gives its unused rest back. The stage completes when that and all that was
+     * given back before has gone back. It never fails: what cannot be given back stays charged until it expires.
      */
     CompletionStage<?> giveBack(@Nullable Grant grant) {
-        long rest = grant == null ? 0 : grant.close();
-        if (grant == null || rest == 0 || forgotten) {
-            return CompletableFuture.completedFuture(null);
+        CompletableFuture<?> all;
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        long rest;
+        synchronized (this) {
+            rest = grant == null ? 0 : grant.close();
+            if (grant == null || rest == 0 || forgotten) {
+                return returned;
+            }
+            returned = returned.isDone() ? gone : CompletableFuture.allOf(returned, gone);
+            all = returned;
         }
-        return Stages.call(() -> store.refundAsync(of(rest), grant.charged())).exceptionally(failure -> {
-            LOG.debug(
-                    "limit '{}': part of a lease was not given back",
-                    one.limit().name(),
-                    failure);
-            return null;
+        Stages.call(() -> store.refundAsync(of(rest), grant.charged())).whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.debug(
+                        "limit '{}': part of a lease was not given back",
+                        one.limit().name(),
+                        failure);
+            }
+            gone.complete(null);
         });
+        return all;
     }
 
     /** Stops giving anything back, because the store was reset. */

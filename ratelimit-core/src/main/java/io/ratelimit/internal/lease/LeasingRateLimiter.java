@@ -9,6 +9,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.Settlements;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,7 @@ public final class LeasingRateLimiter extends ForwardingRateLimiter implements A
     private static final long MOST_LEASES = 10_000;
 
     private final LeaseCache leases;
+    private final Duration closing;
     private volatile boolean closed;
 
     /**
@@ -49,7 +51,19 @@ public final class LeasingRateLimiter extends ForwardingRateLimiter implements A
     }
 
     LeasingRateLimiter(RateLimiter store, Ticker ticker, Scheduler scheduler, Executor completions, long mostLeases) {
+        this(store, ticker, scheduler, completions, mostLeases, Duration.ofSeconds(1));
+    }
+
+    /** @param closing how long {@link #close} waits at most */
+    LeasingRateLimiter(
+            RateLimiter store,
+            Ticker ticker,
+            Scheduler scheduler,
+            Executor completions,
+            long mostLeases,
+            Duration closing) {
         super(store);
+        this.closing = closing;
         this.leases = new LeaseCache(
                 one -> new Lease(new LeaseAccount(one, store, ticker), ticker, scheduler, completions),
                 lease -> scheduler.schedule(0, lease::retire),
@@ -130,7 +144,7 @@ public final class LeasingRateLimiter extends ForwardingRateLimiter implements A
     public void close() {
         closed = true;
         all(leases.removeAll(), Lease::close)
-                .completeOnTimeout(null, 1, TimeUnit.SECONDS)
+                .completeOnTimeout(null, closing.toNanos(), TimeUnit.NANOSECONDS)
                 .join();
     }
 

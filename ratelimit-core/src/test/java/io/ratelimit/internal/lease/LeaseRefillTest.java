@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -33,7 +34,7 @@ class LeaseRefillTest {
     private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
     private final SlowRateLimiter slow = new SlowRateLimiter(memory);
     private final LeasingRateLimiter leasing =
-            new LeasingRateLimiter(slow, time::nanos, time.scheduler(), Runnable::run, 100);
+            new LeasingRateLimiter(slow, time::nanos, time.scheduler(), Runnable::run, 100, Duration.ofHours(1));
 
     @Test
     void callersThatComeDuringARefillWaitForThatOne() {
@@ -120,6 +121,59 @@ class LeaseRefillTest {
 
         assertThat(answers).allMatch(answer -> answer.join().allowed());
         assertThat(used()).isEqualTo(10);
+    }
+
+    @Test
+    void whoStillWaitsAfterAResetIsChargedWhatItCosts() {
+        List<CompletableFuture<Decision>> answers = asked(15);
+
+        leasing.reset(LIMIT, "eve");
+        slow.answer();
+        assertThat(slow.unanswered()).as("those that the refill did not serve").isEqualTo(5);
+        IntStream.range(0, 5).forEach(i -> slow.answer());
+
+        assertThat(answers).allMatch(answer -> answer.join().allowed());
+        assertThat(used()).isEqualTo(15);
+    }
+
+    /** Given back after the reset, it would be taken off what others have charged since. */
+    @Test
+    void aResetWaitsForWhatARefillGivesBack() {
+        CompletableFuture<Void> refund = new CompletableFuture<>();
+        AtomicInteger resets = new AtomicInteger();
+        LeasingRateLimiter refunding = new LeasingRateLimiter(
+                new ForwardingRateLimiter(memory) {
+                    @Override
+                    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+                        return limiter.acquireAsync(acquisition);
+                    }
+
+                    @Override
+                    public CompletionStage<Void> settleAsync(
+                            Acquisition acquisition, Decision decision, long... actual) {
+                        return refund;
+                    }
+
+                    @Override
+                    public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+                        resets.incrementAndGet();
+                        return limiter.resetAsync(limit, subject);
+                    }
+                },
+                time::nanos,
+                time.scheduler(),
+                Runnable::run,
+                100);
+        refunding.acquire(Acquisition.of(LIMIT, "eve", 7));
+        CompletionStage<Decision> refilling = refunding.acquireAsync(Acquisition.of(LIMIT, "eve", 5));
+
+        CompletionStage<Void> reset = refunding.resetAsync(LIMIT, "eve");
+        assertThat(resets).hasValue(0);
+        refund.complete(null);
+
+        assertThat(resets).hasValue(1);
+        assertThat(reset).isCompleted();
+        assertThat(refilling).isCompleted();
     }
 
     @Test

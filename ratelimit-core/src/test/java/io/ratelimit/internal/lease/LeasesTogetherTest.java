@@ -60,8 +60,8 @@ class LeasesTogetherTest {
                     .withLease(10);
             ManualTime time = new ManualTime(TestTime.at("12:00:00"));
             RateLimiter store = InMemoryRateLimiter.create(100, time.clock());
-            LeasingRateLimiter instance =
-                    new LeasingRateLimiter(onOtherThreads(store), time::nanos, time.scheduler(), Runnable::run, 100);
+            LeasingRateLimiter instance = new LeasingRateLimiter(
+                    onOtherThreads(store), time::nanos, time.scheduler(), Runnable::run, 100, Duration.ofHours(1));
 
             List<Long> admitted = Threads.run(
                     4,
