@@ -34,9 +34,10 @@ final class Lease {
     /** Completes at the end of the refill under way; complete if there is none. */
     private volatile CompletableFuture<?> refilled = CompletableFuture.completedFuture(null);
 
+    private volatile boolean retired;
+
     // guarded by this
     private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private boolean retired;
     private boolean endScheduled;
 
     private record Waiting(long cost, CompletableFuture<Decision> answer) {}
@@ -100,7 +101,7 @@ final class Lease {
      */
     CompletionStage<?> retire() {
         synchronized (this) {
-            retired = true;
+            retired = true; // under the lock, so that no call joins that the refill under way does not see
         }
         return account.giveBack(grant);
     }
@@ -122,7 +123,7 @@ final class Lease {
      */
     private void refill(@Nullable Grant old) {
         account.giveBack(old).whenComplete((done, failed) -> {
-            if (isRetired()) {
+            if (retired) {
                 waiting().forEach(each -> account.decide(each.cost, each.answer));
                 refilled.complete(null);
             } else {
@@ -188,10 +189,6 @@ final class Lease {
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
         return all;
-    }
-
-    private synchronized boolean isRetired() {
-        return retired;
     }
 
     private void scheduleEnd(Grant held) {
