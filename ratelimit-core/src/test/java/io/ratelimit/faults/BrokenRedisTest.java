@@ -33,7 +33,7 @@ class BrokenRedisTest {
         trial.losesState().breakFor(A_WHILE, server::close, () -> server = RedisProcess.startOn(server.port()));
 
         trial.report("Redis killed and restarted");
-        assertThat(trial.load().withoutStore()).isPositive();
+        assertThat(trial.answers().withoutStore()).isPositive();
     }
 
     @Test
@@ -42,7 +42,7 @@ class BrokenRedisTest {
         trial.losesAnswers().breakFor(Duration.ofSeconds(5), () -> server.signal("STOP"), () -> server.signal("CONT"));
 
         trial.report("Redis hung for 5 s");
-        assertThat(trial.load().withoutStore()).isPositive();
+        assertThat(trial.answers().withoutStore()).isPositive();
     }
 
     @Test
@@ -50,7 +50,7 @@ class BrokenRedisTest {
         trial.breakFor(A_WHILE, () -> pause("ALL"), () -> {});
 
         trial.report("Redis paused (CLIENT PAUSE ALL)");
-        assertThat(trial.load().withoutStore()).isPositive();
+        assertThat(trial.answers().withoutStore()).isPositive();
     }
 
     @Test
@@ -58,7 +58,7 @@ class BrokenRedisTest {
         trial.breakFor(A_WHILE, () -> pause("WRITE"), () -> {});
 
         trial.report("Redis paused (CLIENT PAUSE WRITE)");
-        assertThat(trial.load().withoutStore()).isPositive();
+        assertThat(trial.answers().withoutStore()).isPositive();
     }
 
     @Test
@@ -66,7 +66,8 @@ class BrokenRedisTest {
         trial.breakFor(Duration.ZERO, this::flushScriptsTwentyTimes, () -> {});
 
         trial.report("Scripts flushed every 100 ms");
-        assertThat(trial.load().withoutStore()).isLessThanOrEqualTo(trial.load().missesOfAStalledMachine());
+        assertThat(trial.answers().withoutStore())
+                .isLessThanOrEqualTo(trial.load().missesOfAStalledMachine());
     }
 
     @Test
@@ -74,7 +75,8 @@ class BrokenRedisTest {
         trial.losesState().breakFor(Duration.ZERO, () -> trial.redis().flushall(), () -> {});
 
         trial.report("FLUSHALL");
-        assertThat(trial.load().withoutStore()).isLessThanOrEqualTo(trial.load().missesOfAStalledMachine());
+        assertThat(trial.answers().withoutStore())
+                .isLessThanOrEqualTo(trial.load().missesOfAStalledMachine());
     }
 
     @Test
@@ -85,7 +87,7 @@ class BrokenRedisTest {
                 () -> trial.redis().configSet("maxmemory", "0"));
 
         trial.report("Redis out of memory");
-        assertThat(trial.load().withoutStore()).isPositive();
+        assertThat(trial.answers().withoutStore()).isPositive();
     }
 
     @Test
@@ -96,7 +98,7 @@ class BrokenRedisTest {
                 () -> trial.redis().replicaofNoOne());
 
         trial.report("Redis became a read-only replica");
-        assertThat(trial.load().withoutStore()).isPositive();
+        assertThat(trial.answers().withoutStore()).isPositive();
     }
 
     @Test
@@ -104,7 +106,7 @@ class BrokenRedisTest {
         lockOut("requirepass", "another", "");
 
         trial.report("Wrong password");
-        assertThat(trial.load().withoutStore()).isPositive();
+        assertThat(trial.answers().withoutStore()).isPositive();
     }
 
     @Test
@@ -112,7 +114,7 @@ class BrokenRedisTest {
         lockOut("maxclients", "1", "1000");
 
         trial.report("Too many clients");
-        assertThat(trial.load().withoutStore()).isPositive();
+        assertThat(trial.answers().withoutStore()).isPositive();
     }
 
     /** Ends by itself: while it lasts, Redis carries out no command that could end it. */

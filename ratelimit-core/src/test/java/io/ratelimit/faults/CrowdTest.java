@@ -14,20 +14,27 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A thousand callers on the stack that the starter builds, while Redis is silent for a moment, hangs or dies. */
+/**
+ * A thousand callers on the stack that the starter builds, while Redis is silent for a moment, hangs or dies. They need
+ * both processors, and whatever else runs on them adds to the times of a trial, but not to those of each trial: one of five
+ * must keep the times, and each of them all else.
+ */
 @Tag("slow")
 class CrowdTest {
+
+    private static final int TRIALS = 5;
 
     /** The first thousand threads of a process wait for its compiler, which is not what is measured here. */
     @BeforeAll
     static void warmUp() {
-        trial(
-                Callers.Kind.THREADS,
-                (server, trial) -> trial.losesAnswers()
-                        .breakFor(
-                                Duration.ofMillis(500),
-                                () -> server.get().signal("STOP"),
-                                () -> server.get().signal("CONT")));
+        once(Callers.Kind.THREADS, (server, trial) -> {
+            trial.losesAnswers()
+                    .breakFor(
+                            Duration.ofMillis(500),
+                            () -> server.get().signal("STOP"),
+                            () -> server.get().signal("CONT"));
+            return trial.measure("Warming up");
+        });
     }
 
     @ParameterizedTest
@@ -40,8 +47,8 @@ class CrowdTest {
                             () -> server.get().signal("STOP"),
                             () -> server.get().signal("CONT"));
 
-            trial.report("Silence of 110 ms, 1,000 " + kind);
-            assertThat(trial.load().ofStore()).isPositive();
+            assertThat(trial.answers().ofStore()).isPositive();
+            return trial.measure("Silence of 110 ms, 1,000 " + kind);
         });
     }
 
@@ -55,8 +62,8 @@ class CrowdTest {
                             () -> server.get().signal("STOP"),
                             () -> server.get().signal("CONT"));
 
-            trial.report("Hung for 1 s, 1,000 " + kind);
-            assertThat(trial.load().withoutStore()).isPositive();
+            assertThat(trial.answers().withoutStore()).isPositive();
+            return trial.measure("Hung for 1 s, 1,000 " + kind);
         });
     }
 
@@ -70,8 +77,8 @@ class CrowdTest {
                     .breakFor(
                             Duration.ofSeconds(1), first::close, () -> server.set(RedisProcess.startOn(first.port())));
 
-            trial.report("Killed and restarted after 1 s, 1,000 " + kind);
-            assertThat(trial.load().withoutStore()).isPositive();
+            assertThat(trial.answers().withoutStore()).isPositive();
+            return trial.measure("Killed and restarted after 1 s, 1,000 " + kind);
         });
     }
 
@@ -82,13 +89,21 @@ class CrowdTest {
     }
 
     private interface Story {
-        void tell(AtomicReference<RedisProcess> server, Trial trial);
+        Times tell(AtomicReference<RedisProcess> server, Trial trial);
     }
 
     private static void trial(Callers.Kind kind, Story story) {
+        Times times = once(kind, story);
+        for (int i = 1; i < TRIALS && !times.areKept(); i++) {
+            times = once(kind, story);
+        }
+        times.assertKept();
+    }
+
+    private static Times once(Callers.Kind kind, Story story) {
         AtomicReference<RedisProcess> server = new AtomicReference<>(RedisProcess.start());
         try (Trial trial = Trial.on(server::get, Callers.aThousand(kind), UnaryOperator.identity())) {
-            story.tell(server, trial);
+            return story.tell(server, trial);
         } finally {
             server.get().close();
         }

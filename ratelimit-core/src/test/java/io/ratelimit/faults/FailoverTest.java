@@ -41,7 +41,7 @@ class FailoverTest {
                     .breakFor(Duration.ZERO, () -> sentinel.master().close(), () -> awaitMaster(sentinel.replica()));
 
             trial.report("Sentinel failover");
-            assertThat(trial.load().withoutStore()).isPositive();
+            assertThat(trial.answers().withoutStore()).isPositive();
         }
     }
 
@@ -88,7 +88,7 @@ class FailoverTest {
                 });
 
                 trial.report("Cluster master killed");
-                assertThat(trial.load().withoutStore()).isPositive();
+                assertThat(trial.answers().withoutStore()).isPositive();
             }
         }
     }
@@ -102,7 +102,7 @@ class FailoverTest {
                     .breakFor(Duration.ofSeconds(1), () -> master.signal("STOP"), () -> master.signal("CONT"));
 
             trial.report("Cluster master hung for 1 s");
-            assertThat(trial.load().withoutStore()).isPositive();
+            assertThat(trial.answers().withoutStore()).isPositive();
         }
     }
 

@@ -6,17 +6,12 @@ import io.ratelimit.Decision;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.testing.StolenTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,26 +25,10 @@ final class Load implements AutoCloseable {
 
     static final long MOST = 100_000_000;
 
-    /** Who decided a call, or that it failed. */
-    enum Answer {
-        STORE_ALLOWED,
-        STORE_REFUSED,
-        LOCAL,
-        NOBODY,
-        UNAVAILABLE;
-
-        boolean isOfStore() {
-            return this == STORE_ALLOWED || this == STORE_REFUSED;
-        }
-    }
-
     private static final List<FailurePolicy> POLICIES = List.of(FailurePolicy.values());
 
     final LongAdder asked = new LongAdder();
-    final LongAdder allowed = new LongAdder();
-    final LongAdder refused = new LongAdder();
-    final Map<Answer, LongAdder> answers = new ConcurrentHashMap<>();
-    final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+    final Answers answers = new Answers();
     final AtomicLong longestNanos = new AtomicLong();
 
     /** The same without the time for which a thread was ready to run but waited for a processor. */
@@ -80,18 +59,6 @@ final class Load implements AutoCloseable {
                 threads.add(callers.start(() -> askOn(policy), "load-" + i));
             }
         }
-    }
-
-    long count(Answer answer) {
-        return answers.computeIfAbsent(answer, key -> new LongAdder()).sum();
-    }
-
-    long ofStore() {
-        return count(Answer.STORE_ALLOWED) + count(Answer.STORE_REFUSED);
-    }
-
-    long withoutStore() {
-        return count(Answer.LOCAL) + count(Answer.NOBODY) + count(Answer.UNAVAILABLE);
     }
 
     /**
@@ -138,6 +105,18 @@ final class Load implements AutoCloseable {
         }
     }
 
+    /** Returns the figures. */
+    @Override
+    public String toString() {
+        return "%d calls = %s, longest %d ms (machine stalled %d ms, its host took %d ms)"
+                .formatted(
+                        asked.sum(),
+                        answers,
+                        TimeUnit.NANOSECONDS.toMillis(longestNanos.get()),
+                        TimeUnit.NANOSECONDS.toMillis(stalls.longestNanos()),
+                        stolen.soFar().toMillis());
+    }
+
     private void askOn(FailurePolicy policy) {
         Acquisition one = one(policy);
         while (!over) {
@@ -175,10 +154,9 @@ final class Load implements AutoCloseable {
         if (end - start > longestRunningNanos.get()) {
             longestRunningNanos.accumulateAndGet(end - start - (processorWaitNanos() - waitedBefore), Math::max);
         }
-        Answer answer = answer(policy, acquisition, decision, failure);
         longestNanos.accumulateAndGet(end - start, Math::max);
-        answers.computeIfAbsent(answer, key -> new LongAdder()).increment();
-        if (!answer.isOfStore()) {
+        boolean mayBeRefused = !acquisition.equals(one(policy));
+        if (!answers.add(policy, mayBeRefused, decision, failure).isOfStore()) {
             if (stalls.touched(start, end)) {
                 missedInAStall.increment();
             } else {
@@ -189,30 +167,5 @@ final class Load implements AutoCloseable {
 
     private long processorWaitNanos() {
         return callers.kind() == Callers.Kind.THREADS ? ProcessorWait.nanos() : 0;
-    }
-
-    private Answer answer(FailurePolicy policy, Acquisition acquisition, Decision decision, Throwable failure) {
-        if (failure != null) {
-            if (!(failure instanceof StoreUnavailableException)) {
-                wrong.add(policy + ": " + failure);
-            }
-            return checked(Answer.UNAVAILABLE, policy, FailurePolicy.CLOSED);
-        }
-        (decision.allowed() ? allowed : refused).increment();
-        if (!decision.allowed() && acquisition.equals(one(policy))) {
-            wrong.add("refused far below its limit: " + decision);
-        }
-        return switch (decision.source()) {
-            case STORE -> decision.allowed() ? Answer.STORE_ALLOWED : Answer.STORE_REFUSED;
-            case LOCAL -> checked(Answer.LOCAL, policy, FailurePolicy.LOCAL);
-            case NONE -> checked(Answer.NOBODY, policy, FailurePolicy.OPEN);
-        };
-    }
-
-    private Answer checked(Answer answer, FailurePolicy policy, FailurePolicy expected) {
-        if (policy != expected) {
-            wrong.add(answer + " under " + policy);
-        }
-        return answer;
     }
 }
