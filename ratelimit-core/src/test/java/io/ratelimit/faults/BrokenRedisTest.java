@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One Redis under load that breaks in all the ways a Redis can, and comes back. */
+@Tag("alone")
 class BrokenRedisTest {
 
     private static final Duration A_WHILE = Duration.ofMillis(1_500);

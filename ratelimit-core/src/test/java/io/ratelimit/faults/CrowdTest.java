@@ -16,13 +16,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A thousand callers on the stack that the starter builds, while Redis is silent for a moment, hangs or dies. They need
- * both processors, and whatever else runs on them adds to the times of a trial, but not to those of each trial: one of five
+ * both processors, and whatever else runs on them adds to the times of a trial, but not to those of each trial: one of three
  * must keep the times, and each of them all else.
  */
 @Tag("slow")
+@Tag("alone")
 class CrowdTest {
 
-    private static final int TRIALS = 5;
+    private static final int TRIALS = 3;
 
     /** The first thousand threads of a process wait for its compiler, which is not what is measured here. */
     @BeforeAll

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /** Masters that die under load and are replaced, hang, or hand their slots over. */
 @Tag("slow")
+@Tag("alone")
 class FailoverTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(FailoverTest.class);

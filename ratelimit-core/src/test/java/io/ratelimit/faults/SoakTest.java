@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /** One fault after the other under a mixed load, for {@code -Dratelimit.soak.seconds}, 60 by default. */
 @Tag("slow")
+@Tag("alone")
 class SoakTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(SoakTest.class);

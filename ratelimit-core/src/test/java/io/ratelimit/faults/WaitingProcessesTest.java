@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
  * stretch of time holds more than the limit, and what callers that gave up had taken is there again.
  */
 @Tag("slow")
+@Tag("alone")
 class WaitingProcessesTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(WaitingProcessesTest.class);
