@@ -45,6 +45,19 @@ public interface UniqueCountContract extends StoreUnderTest {
     }
 
     @Test
+    default void aResetForgetsAllElements() {
+        setClock(at("12:00:10"));
+        uses("phone");
+        uses("laptop");
+        uses("tablet");
+
+        limiter().reset(THREE_DEVICES, device("phone").charges().get(0).subject());
+
+        assertThat(uses("another phone")).isTrue();
+        assertThat(limiter().peek(device("another phone")).remaining()).isEqualTo(2);
+    }
+
+    @Test
     default void theNextWindowStartsAnew() {
         setClock(at("12:00:10"));
         uses("phone");

@@ -78,10 +78,12 @@ public final class ShardingRateLimiter extends ForwardingRateLimiter {
 
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
+        if (limit.shards() == 1) {
+            return limiter.resetAsync(limit, subject);
+        }
         return CompletableFuture.allOf(IntStream.range(0, limit.shards())
-                .mapToObj(index -> shard(new Charge(limit, subject, 1), index))
-                .map(charge ->
-                        limiter.resetAsync(charge.limit(), charge.subject()).toCompletableFuture())
+                .mapToObj(index -> limiter.resetAsync(limit.shard(index), subject(subject, index))
+                        .toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
     }
 
@@ -109,6 +111,10 @@ public final class ShardingRateLimiter extends ForwardingRateLimiter {
         Limit limit = charge.limit();
         return limit.shards() == 1
                 ? charge
-                : new Charge(limit.shard(index), charge.subject() + '#' + index, charge.cost());
+                : new Charge(limit.shard(index), subject(charge.subject(), index), charge.cost());
+    }
+
+    private static String subject(String subject, int index) {
+        return subject + '#' + index;
     }
 }
