@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Completes the stages of callers, so that their callbacks never run on an I/O thread of the store or on the thread
@@ -51,16 +50,9 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
         workOn();
     }
 
-    /**
-     * Returns an executor that passes tasks to the chosen one, and to this one those that it rejects. Returns this one
-     * if none was chosen.
-     */
-    public Executor behind(@Nullable Executor chosen) {
-        if (chosen == null) {
-            return this;
-        }
-        boolean rejectsNothing = chosen instanceof CompletionExecutor || chosen instanceof FallbackExecutor;
-        return rejectsNothing ? chosen : new FallbackExecutor(chosen, this);
+    /** Returns an executor that passes tasks to the chosen one, and to this one those that it rejects. */
+    public Executor behind(Executor chosen) {
+        return new FallbackExecutor(chosen, this);
     }
 
     /**

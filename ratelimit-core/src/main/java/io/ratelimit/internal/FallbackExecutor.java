@@ -1,13 +1,12 @@
 package io.ratelimit.internal;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Passes tasks to an executor of the application, and those that it rejects to another one. A stage whose completion is
- * rejected would otherwise never complete. Thread-safe.
+ * Passes completions of stages to an executor of the application, and those at which it throws to another one. Such a stage
+ * would otherwise never complete. Completing a stage twice has no effect, should the executor throw after it. Thread-safe.
  *
- * @param chosen may be full or shut down
+ * @param chosen may be full or shut down, or fail to start a thread
  * @param behind rejects nothing
  */
 record FallbackExecutor(Executor chosen, Executor behind) implements Executor {
@@ -16,7 +15,7 @@ record FallbackExecutor(Executor chosen, Executor behind) implements Executor {
     public void execute(Runnable task) {
         try {
             chosen.execute(task);
-        } catch (RejectedExecutionException rejected) {
+        } catch (RuntimeException | Error rejected) {
             behind.execute(task);
         }
     }

@@ -40,14 +40,24 @@ public final class Stages {
 
     /** Starts a call that this thread will wait for, as {@link #await} does. */
     public static <S extends CompletionStage<?>> S startForWaiting(Supplier<S> call) {
-        if (callerWaits()) {
+        return start(true, call);
+    }
+
+    /** Starts a call whose stage may get callbacks, even if this thread waits for a stage that depends on it. */
+    public static <S extends CompletionStage<?>> S startForCallbacks(Supplier<S> call) {
+        return start(false, call);
+    }
+
+    private static <S extends CompletionStage<?>> S start(boolean callerWaits, Supplier<S> call) {
+        boolean before = callerWaits();
+        if (before == callerWaits) {
             return call.get();
         }
-        CALLER_WAITS.set(true);
+        CALLER_WAITS.set(callerWaits);
         try {
             return call.get();
         } finally {
-            CALLER_WAITS.set(false);
+            CALLER_WAITS.set(before);
         }
     }
 

@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.CompletingRateLimiter;
 import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Deadline;
 import io.ratelimit.internal.Listeners;
@@ -54,7 +55,8 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         ScheduledExecutorService scheduler = builder.scheduler == null ? Scheduler.newThread() : builder.scheduler;
         closeScheduler = builder.scheduler == null ? scheduler::shutdownNow : () -> {};
         ownCompletions = new CompletionExecutor(scheduler);
-        Executor completions = ownCompletions.behind(builder.completions);
+        Executor chosen = builder.completions;
+        Executor completions = chosen instanceof CompletionExecutor ofStack ? ofStack : ownCompletions;
         timeout = builder.timeout;
         StateKeyFormat stateKeys = new StateKeyFormat(builder.keyPrefix);
         CommandRunner runner = new CommandRunner(builder.connections);
@@ -68,9 +70,12 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
                 completions,
                 new Listeners<>(builder.listeners));
         singleSlot = new SingleSlotRateLimiter(batchers::of, stateKeys, runner, timeout, scheduler, completions);
-        limiter = builder.connections.isCluster()
+        RateLimiter store = builder.connections.isCluster()
                 ? new MultiSlotRateLimiter(singleSlot, batchers::slot, new Deadline(timeout, scheduler, completions))
                 : singleSlot;
+        limiter = chosen == null || chosen == completions
+                ? store
+                : new CompletingRateLimiter(store, ownCompletions.behind(chosen));
     }
 
     public static RedisRateLimiterBuilder builder(RedisConnections connections) {

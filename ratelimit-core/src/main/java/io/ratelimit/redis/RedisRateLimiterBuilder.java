@@ -52,9 +52,9 @@ public final class RedisRateLimiterBuilder {
     }
 
     /**
-     * Sets the executor that completes stages and therefore runs callbacks. By default that is a thread of the
-     * limiter, and further threads while callbacks block. With {@code Runnable::run} they run on the I/O thread of
-     * the connection, and must then never block. What the executor rejects completes on a thread of the limiter.
+     * Sets the executor that completes the stages of callers and therefore runs their callbacks. By default that is a
+     * thread of the limiter, and further threads while callbacks block. What the executor rejects completes on such a
+     * thread. Calls that block do not use it.
      */
     public RedisRateLimiterBuilder completeOn(Executor completions) {
         this.completions = completions;

@@ -57,9 +57,8 @@ final class ListeningRateLimiter extends ForwardingRateLimiter {
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
         long[] each = costs(acquisition.charges(), actual);
-        return limiter.settleAsync(acquisition, decision, actual).thenAccept(done -> {
-            listeners.each(listener -> listener.onSettled(acquisition, decision, each));
-        });
+        return Stages.startForCallbacks(() -> limiter.settleAsync(acquisition, decision, actual))
+                .thenAccept(done -> listeners.each(listener -> listener.onSettled(acquisition, decision, each)));
     }
 
     /** Returns what each charge cost: for an element its cost, where {@link Settlements#ofEach} has its hash. */

@@ -19,6 +19,7 @@ import java.util.function.Supplier;
  * <pre>
  *   acquire
  *      │
+ *   completion         if an executor was chosen: completes the stages of callers there
  *   around             if there are any: layers of the application's own, such as tracing
  *   report only        if enabled: decides and logs, but refuses nothing
  *   listeners          if there are any: passes every decision to them

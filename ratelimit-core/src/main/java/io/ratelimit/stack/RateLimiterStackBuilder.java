@@ -7,6 +7,7 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener;
+import io.ratelimit.internal.CompletingRateLimiter;
 import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Deadline;
 import io.ratelimit.internal.Scheduler;
@@ -104,8 +105,9 @@ public final class RateLimiterStackBuilder {
     }
 
     /**
-     * Sets the executor that completes stages and therefore runs callbacks. By default that is a thread of the
-     * limiter, and further threads while callbacks block. What the executor rejects completes on such a thread.
+     * Sets the executor that completes the stages of callers and therefore runs their callbacks. By default that is a
+     * thread of the limiter, and further threads while callbacks block. What the executor rejects completes on such a
+     * thread. Calls that block do not use it, nor do listeners and the layers of {@link #around}.
      */
     public RateLimiterStackBuilder completeOn(Executor completions) {
         this.completions = completions;
@@ -130,9 +132,9 @@ public final class RateLimiterStackBuilder {
     private RateLimiterStack inMemory(InMemoryRateLimiter memory) {
         ScheduledExecutorService scheduler = Scheduler.newThread(); // its thread starts when a call waits
         CompletionExecutor own = new CompletionExecutor(scheduler);
-        WaitingRateLimiter waiting = waiting(memory, scheduler, own.behind(completions));
+        WaitingRateLimiter waiting = waiting(memory, scheduler, own);
         return new RateLimiterStack(
-                observed(waiting),
+                observed(waiting, own),
                 false,
                 () -> new StackState(Map.of(), memory.subjects(), 0, 0, waiting.waiting()),
                 List.of(waiting::close, scheduler::shutdownNow, own::close));
@@ -141,18 +143,16 @@ public final class RateLimiterStackBuilder {
     private RateLimiterStack onRedis(RedisRateLimiterBuilder store, InMemoryRateLimiter local) {
         ScheduledExecutorService scheduler = Scheduler.newThread();
         CompletionExecutor own = new CompletionExecutor(scheduler);
-        Executor completing = own.behind(completions);
-        RedisRateLimiter redis =
-                store.scheduler(scheduler).completeOn(completing).build();
+        RedisRateLimiter redis = store.scheduler(scheduler).completeOn(own).build();
         LeasingRateLimiter leasing =
-                new LeasingRateLimiter(new ShardingRateLimiter(redis), Scheduler.on(scheduler), completing);
-        RateLimiter bounded = new DeadlineRateLimiter(leasing, redis, new Deadline(timeout, scheduler, completing));
+                new LeasingRateLimiter(new ShardingRateLimiter(redis), Scheduler.on(scheduler), own);
+        RateLimiter bounded = new DeadlineRateLimiter(leasing, redis, new Deadline(timeout, scheduler, own));
         OutageLog outage = new OutageLog(System::nanoTime);
         RefusalCachingRateLimiter refusals = new RefusalCachingRateLimiter(
                 new FailurePolicyRateLimiter(bounded, ready(local), onStoreFailure, outage));
-        WaitingRateLimiter waiting = waiting(refusals, scheduler, completing);
+        WaitingRateLimiter waiting = waiting(refusals, scheduler, own);
         return new RateLimiterStack(
-                observed(waiting),
+                observed(waiting, own),
                 true,
                 () -> new StackState(
                         redis.breakers(), local.subjects(), leasing.leases(), refusals.remembered(), waiting.waiting()),
@@ -171,14 +171,17 @@ public final class RateLimiterStackBuilder {
         return new WaitingRateLimiter(limiter, Scheduler.on(scheduler), System::nanoTime, completions);
     }
 
-    private RateLimiter observed(RateLimiter limiter) {
+    private RateLimiter observed(RateLimiter limiter, CompletionExecutor own) {
         RateLimiter listening =
                 listeners.isEmpty() ? limiter : new ListeningRateLimiter(limiter, listeners, System::nanoTime);
         RateLimiter outermost = reportOnly ? new ReportOnlyRateLimiter(listening, System::nanoTime) : listening;
+        if (!around.isEmpty()) {
+            outermost = new CallbackRateLimiter(outermost);
+        }
         for (UnaryOperator<RateLimiter> layer : around) {
             outermost = layer.apply(outermost);
         }
-        return outermost;
+        return completions == null ? outermost : new CompletingRateLimiter(outermost, own.behind(completions));
     }
 
     /** Makes a decision in memory, so that the first call of the first outage does not wait for class loading. */

@@ -16,8 +16,8 @@ class LayersOverRedisTest extends RateLimiterContract {
 
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
     private final ScheduledExecutorService scheduler = Scheduler.newThread();
-    private final LeasingRateLimiter limiter = new LeasingRateLimiter(
-            new ShardingRateLimiter(redis.limiter()), Scheduler.on(scheduler), Runnable::run);
+    private final LeasingRateLimiter limiter =
+            new LeasingRateLimiter(new ShardingRateLimiter(redis.limiter()), Scheduler.on(scheduler), Runnable::run);
 
     @Override
     public RateLimiter limiter() {

@@ -55,6 +55,20 @@ class RejectingExecutorTest {
         }
     }
 
+    /** It cannot start a thread, say. */
+    @Test
+    void everyCallGetsItsDecisionWhateverTheExecutorThrows() {
+        try (RateLimiterStack stack = RateLimiterStack.onRedis(RedisConnections.of(redis.connection()))
+                .keyPrefix(redis.prefix)
+                .timeout(Duration.ofSeconds(5))
+                .completeOn(task -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                })
+                .build()) {
+            assertTenOfFortyAreAdmitted(stack);
+        }
+    }
+
     @Test
     void aCallThatWaitsInMemoryGetsItsDecision() {
         try (RateLimiterStack stack = RateLimiterStack.inMemory()
