@@ -24,16 +24,29 @@ final class CommandRunner {
         connections.whenLost(this::giveUpAll);
     }
 
-    /** Deletes keys, and completes the reply by how many there were. */
+    /**
+     * Deletes keys, and completes the reply by how many there were. Each has a command of its own: while its slot is moving,
+     * a Cluster refuses a command with several keys of which some do not exist.
+     */
     void delete(CompletableFuture<Long> reply, String... keys) {
         failIfLost(reply);
-        if (reply.isDone()) {
-            return; // its time was over before
+        CompletableFuture<Long> all = CompletableFuture.completedFuture(0L);
+        for (String key : keys) {
+            if (reply.isDone()) {
+                return; // its time was over before
+            }
+            CompletableFuture<Long> one = new CompletableFuture<>();
+            delete(key, reply, one);
+            all = all.thenCombine(one, Long::sum);
         }
+        all.thenAccept(reply::complete);
+    }
+
+    private void delete(String key, CompletableFuture<Long> reply, CompletableFuture<Long> one) {
         try {
-            follow(connections.commands().del(keys), reply, (deleted, failure) -> {
+            follow(connections.commands().del(key), reply, (deleted, failure) -> {
                 if (failure == null) {
-                    reply.complete(deleted);
+                    one.complete(deleted);
                 } else {
                     reply.completeExceptionally(failure);
                 }

@@ -54,7 +54,7 @@ public final class RedisRateLimiterBuilder {
     /**
      * Sets the executor that completes the stages of callers and therefore runs their callbacks. By default that is a
      * thread of the limiter, and further threads while callbacks block. What the executor rejects completes on such a
-     * thread. Calls that block do not use it.
+     * thread. A thread of the executor must not wait for a stage, which may need that thread; it may make calls that block.
      */
     public RedisRateLimiterBuilder completeOn(Executor completions) {
         this.completions = completions;

@@ -107,7 +107,8 @@ public final class RateLimiterStackBuilder {
     /**
      * Sets the executor that completes the stages of callers and therefore runs their callbacks. By default that is a
      * thread of the limiter, and further threads while callbacks block. What the executor rejects completes on such a
-     * thread. Calls that block do not use it, nor do listeners and the layers of {@link #around}.
+     * thread. A thread of the executor must not wait for a stage, which may need that thread; it may make calls that block.
+     * They do not use the executor, nor do listeners and the layers of {@link #around}.
      */
     public RateLimiterStackBuilder completeOn(Executor completions) {
         this.completions = completions;

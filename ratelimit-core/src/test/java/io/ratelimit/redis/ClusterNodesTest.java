@@ -100,7 +100,9 @@ class ClusterNodesTest {
     void callsOfASlotThatIsMovingAreRepeatedUntilItHasMoved() {
         RedisRateLimiter limiter = limiter(Duration.ofSeconds(10));
         Acquisition both = Acquisition.of(BURST, "alice").and(HOURLY, "alice");
+        Limit third = Limit.of("third", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300));
         assertThat(limiter.acquire(both).allowed()).isTrue();
+        assertThat(limiter.acquire(Acquisition.of(third, "alice")).allowed()).isTrue();
         int slot = SlotHash.getSlot("{alice}");
         RedisProcess from = cluster.servers().masters().get(0);
         RedisProcess to = cluster.servers().masters().get(1);
@@ -108,8 +110,15 @@ class ClusterNodesTest {
         String toId = to.ask(redis -> redis.clusterMyId());
         to.ask(redis -> redis.clusterSetSlotImporting(slot, fromId));
         from.ask(redis -> redis.clusterSetSlotMigrating(slot, toId));
-        migrate(keysOfThisTest(slot, from).subList(0, 1), from, to);
+        migrate(
+                keysOfThisTest(slot, from).stream()
+                        .filter(key -> key.contains(BURST.name()))
+                        .toList(),
+                from,
+                to);
 
+        limiter.reset(third, "alice");
+        assertThat(limiter.peek(Acquisition.of(third, "alice")).remaining()).isEqualTo(1);
         CompletableFuture<Decision> decision = limiter.acquireAsync(both).toCompletableFuture();
         Awaitility.await("some repetitions").pollDelay(Duration.ofMillis(200)).until(() -> !decision.isDone());
         migrate(keys(slot, from), from, to);
