@@ -65,16 +65,26 @@ final class Batcher {
         this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
     }
 
-    /** Queues a call and sends a batch if allowed. Fails the call at once while its node is paused. */
+    /**
+     * Queues a call and sends a batch if allowed. While its node is paused, fails the call at once, and keeps the refund of a
+     * late reply: the node is paused for such replies.
+     */
     void submit(PendingCall call) {
         Node target = node.get();
-        if (target.breaker().isPaused(System::nanoTime)) {
-            pause(call);
+        boolean paused = isPaused(target);
+        if (paused && !call.isLateRefund) {
+            call.completeExceptionally(StoreFailures.paused());
             return;
         }
         queue.add(call);
         overdueChecker.scheduleCheck();
-        sendWhileAllowed(target);
+        if (!paused) {
+            sendWhileAllowed(target);
+        }
+    }
+
+    private static boolean isPaused(Node target) {
+        return target.breaker().isPaused(System::nanoTime);
     }
 
     private void sendWhileAllowed() {
@@ -84,38 +94,46 @@ final class Batcher {
     /** Uses a loop, because a batch may fail before {@link #send} returns, and a recursion could overflow the stack. */
     private void sendWhileAllowed(Node first) {
         for (Node target = first; !queue.isEmpty(); target = node.get()) {
-            if (!countInFlight(target.roundTrips().mostInFlight())) {
+            if (!countInFlight(target.roundTrips().mostInFlight()) || !sendNext(target)) {
                 return;
             }
-            sendNext(target);
-        }
-    }
-
-    /** Sends the queued calls as one batch, which the caller has already counted as in flight. */
-    private void sendNext(Node target) {
-        List<PendingCall> calls = queue.next();
-        long nowNanos = System.nanoTime();
-        calls.removeIf(call -> failIfOverdue(call, nowNanos));
-        if (!calls.isEmpty() && target.breaker().permits(nowNanos)) {
-            Batch batch = new Batch(calls);
-            // read before it is sent: a thread that pauses afterwards would find too short a round trip
-            long sentNanos = System.nanoTime();
-            send(batch, target, sentNanos, run(batch));
-        } else {
-            inFlightCount.decrementAndGet();
-            calls.forEach(this::pause);
         }
     }
 
     /**
-     * Fails a call to a paused node. A refund of a late reply is tried again later, because the node is paused for such
-     * replies.
+     * Sends the queued calls as one batch, which the caller has already counted as in flight. Returns false if their node is
+     * paused.
      */
-    private void pause(PendingCall call) {
-        if (call.isLateRefund && !call.isOverdue(System.nanoTime())) {
-            scheduler.schedule(() -> submit(call), timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } else {
-            call.completeExceptionally(StoreFailures.paused());
+    private boolean sendNext(Node target) {
+        List<PendingCall> calls = queue.next();
+        long nowNanos = System.nanoTime();
+        calls.removeIf(call -> failIfOverdue(call, nowNanos));
+        if (calls.isEmpty()) {
+            inFlightCount.decrementAndGet();
+            return true;
+        }
+        if (isPaused(target) || !target.breaker().permits(nowNanos)) {
+            inFlightCount.decrementAndGet();
+            pause(calls);
+            return false;
+        }
+        Batch batch = new Batch(calls);
+        // read before it is sent: a thread that pauses afterwards would find too short a round trip
+        long sentNanos = System.nanoTime();
+        send(batch, target, sentNanos, run(batch));
+        return true;
+    }
+
+    /** Fails calls and all that are queued, but for refunds of late replies: the next check after the pause sends these. */
+    private void pause(List<PendingCall> first) {
+        for (List<PendingCall> calls = first; !calls.isEmpty(); calls = queue.nextCalls()) {
+            for (PendingCall call : calls) {
+                if (call.isLateRefund) {
+                    queue.add(call);
+                } else {
+                    call.completeExceptionally(StoreFailures.paused());
+                }
+            }
         }
     }
 
@@ -128,7 +146,9 @@ final class Batcher {
         Node target = node.get();
         while (!queue.isEmpty() && target.roundTrips().areLongerThan(overdueChecker.everyNanos())) {
             inFlightCount.incrementAndGet();
-            sendNext(target);
+            if (!sendNext(target)) {
+                return;
+            }
         }
     }
 
