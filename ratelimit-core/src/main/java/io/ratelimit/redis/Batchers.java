@@ -20,7 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * Creates and holds the batchers of a limiter: one for a single Redis, one for each slot in use of a Cluster.
  * Thread-safe.
  */
-final class Batchers {
+final class Batchers implements AutoCloseable {
 
     private static final int ONLY = 0;
 
@@ -36,6 +36,7 @@ final class Batchers {
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
     private final Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
     private final Map<Set<Algorithm>, EngineScript> scriptsWithBans = new ConcurrentHashMap<>();
+    private final Runnable removeListener;
 
     Batchers(
             RedisConnections connections,
@@ -55,7 +56,7 @@ final class Batchers {
         this.completions = completions;
         this.listeners = listeners;
         EngineScript.readAll();
-        connections.whenRestored(() -> nodes.values().forEach(Node::reconnected));
+        removeListener = connections.whenRestored(() -> nodes.values().forEach(Node::reconnected));
     }
 
     Batcher of(Charge charge) {
@@ -82,7 +83,10 @@ final class Batchers {
         return outstanding;
     }
 
-    void failAll() {
+    /** Fails all calls that are outstanding. */
+    @Override
+    public void close() {
+        removeListener.run();
         bySlot.values().forEach(Batcher::failAll);
     }
 

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.CommandType;
+import io.ratelimit.StoreUnavailableException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,14 +15,22 @@ import java.util.function.BiConsumer;
  * A command whose reply has failed, for example by a lost connection or a timeout, is cancelled, so that it is not repeated
  * later. Thread-safe.
  */
-final class CommandRunner {
+final class CommandRunner implements AutoCloseable {
 
     private final RedisConnections connections;
     private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+    private final Runnable removeListener;
 
     CommandRunner(RedisConnections connections) {
         this.connections = connections;
-        connections.whenLost(this::giveUpAll);
+        removeListener = connections.whenLost(() -> giveUpAll(StoreFailures.lost()));
+    }
+
+    /** Cancels what Redis has not answered: no loss of the connection would do so from now on. */
+    @Override
+    public void close() {
+        removeListener.run();
+        giveUpAll(StoreFailures.closed());
     }
 
     /**
@@ -116,8 +125,8 @@ final class CommandRunner {
         });
     }
 
-    private void giveUpAll() {
-        underWay.forEach(reply -> reply.completeExceptionally(StoreFailures.lost()));
+    private void giveUpAll(StoreUnavailableException failure) {
+        underWay.forEach(reply -> reply.completeExceptionally(failure));
     }
 
     private static void complete(

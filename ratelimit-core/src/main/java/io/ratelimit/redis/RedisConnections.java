@@ -35,14 +35,22 @@ public interface RedisConnections {
     /**
      * Registers an action to run each time the connection is lost. The limiter then cancels unanswered commands,
      * because Lettuce would repeat them after reconnecting and Redis would charge them twice.
+     *
+     * @return removes the action, when the limiter is closed
      */
-    default void whenLost(Runnable action) {}
+    default Runnable whenLost(Runnable action) {
+        return () -> {};
+    }
 
     /**
      * Registers an action to run each time a lost connection is there again. The limiter then sends the next call, although
      * its circuit breaker may be open.
+     *
+     * @return removes the action, when the limiter is closed
      */
-    default void whenRestored(Runnable action) {}
+    default Runnable whenRestored(Runnable action) {
+        return () -> {};
+    }
 
     /** Returns connections that use one connection to a single Redis, or to the master that Sentinel names. */
     static RedisConnections of(StatefulRedisConnection<String, String> connection) {
@@ -61,8 +69,8 @@ public interface RedisConnections {
             }
 
             @Override
-            public void whenLost(Runnable action) {
-                connection.addListener(new RedisConnectionStateListener() {
+            public Runnable whenLost(Runnable action) {
+                return listen(new RedisConnectionStateListener() {
                     @Override
                     public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
                         action.run();
@@ -71,13 +79,18 @@ public interface RedisConnections {
             }
 
             @Override
-            public void whenRestored(Runnable action) {
-                connection.addListener(new RedisConnectionStateListener() {
+            public Runnable whenRestored(Runnable action) {
+                return listen(new RedisConnectionStateListener() {
                     @Override
                     public void onRedisConnected(RedisChannelHandler<?, ?> restored, SocketAddress address) {
                         action.run();
                     }
                 });
+            }
+
+            private Runnable listen(RedisConnectionStateListener listener) {
+                connection.addListener(listener);
+                return () -> connection.removeListener(listener);
             }
         };
     }

@@ -46,6 +46,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
     private final RateLimiter limiter;
     private final SingleSlotRateLimiter singleSlot;
     private final Batchers batchers;
+    private final CommandRunner runner;
     private final Duration timeout;
     private final Runnable closeScheduler;
     private final CompletionExecutor ownCompletions;
@@ -59,7 +60,7 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
         Executor completions = chosen instanceof CompletionExecutor ofStack ? ofStack : ownCompletions;
         timeout = builder.timeout;
         StateKeyFormat stateKeys = new StateKeyFormat(builder.keyPrefix);
-        CommandRunner runner = new CommandRunner(builder.connections);
+        runner = new CommandRunner(builder.connections);
         batchers = new Batchers(
                 builder.connections,
                 runner,
@@ -138,8 +139,8 @@ public final class RedisRateLimiter implements RateLimiter, AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             closeScheduler.run();
-            batchers.failAll();
-            singleSlot.deletions().forEach(deletion -> deletion.completeExceptionally(StoreFailures.closed()));
+            batchers.close();
+            runner.close();
             ownCompletions.close();
         }
     }

@@ -71,6 +71,40 @@ class ClosedLimiterTest {
         assertAllEndWhenClosed(() -> store.acquireAsync(ONE), store);
     }
 
+    /** An application may open and close limiters on one connection. */
+    @Test
+    void closingLeavesNoListenerOnTheConnection() {
+        List<Runnable> registered = new ArrayList<>();
+        RedisConnections connections = new RedisConnections() {
+            @Override
+            public RedisClusterAsyncCommands<String, String> commands() {
+                return redis.connection().async();
+            }
+
+            @Override
+            public boolean isCluster() {
+                return false;
+            }
+
+            @Override
+            public Runnable whenLost(Runnable action) {
+                registered.add(action);
+                return () -> registered.remove(action);
+            }
+
+            @Override
+            public Runnable whenRestored(Runnable action) {
+                return whenLost(action);
+            }
+        };
+        try (RateLimiterStack stack = RateLimiterStack.onRedis(connections).build()) {
+            assertThat(stack.acquire(ONE).allowed()).isTrue();
+            assertThat(registered).hasSize(2);
+        }
+
+        assertThat(registered).isEmpty();
+    }
+
     @Test
     void aResetInFlightEnds() {
         RedisRateLimiter store = limiter(Duration.ofSeconds(1));

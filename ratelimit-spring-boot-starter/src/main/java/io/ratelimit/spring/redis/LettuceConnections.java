@@ -51,13 +51,17 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     }
 
     @Override
-    public void whenLost(Runnable action) {
-        connected.thenAccept(connections -> connections.whenLost(action));
+    public Runnable whenLost(Runnable action) {
+        return removalOf(connected.thenApply(connections -> connections.whenLost(action)));
     }
 
     @Override
-    public void whenRestored(Runnable action) {
-        connected.thenAccept(connections -> connections.whenRestored(action));
+    public Runnable whenRestored(Runnable action) {
+        return removalOf(connected.thenApply(connections -> connections.whenRestored(action)));
+    }
+
+    private static Runnable removalOf(CompletableFuture<Runnable> registered) {
+        return () -> registered.thenAccept(Runnable::run);
     }
 
     /** The name that Redis checks rights by. */

@@ -36,7 +36,6 @@ final class StoreCheck implements AutoCloseable {
     StoreCheck(LettuceConnections connections, String keyPrefix) {
         this.connections = connections;
         this.keyPrefix = keyPrefix;
-        // one for all checks, because its listeners stay on the connection
         this.limiter = RedisRateLimiter.builder(connections)
                 .keyPrefix(keyPrefix)
                 .timeout(TIMEOUT)
