@@ -74,8 +74,13 @@ public class CallerFuture<T> extends CompletableFuture<T> {
 
     /** Cancels the stage after {@link #claim}. */
     protected final boolean cancelClaimed() {
-        return delivered(super.cancel(false));
+        boolean cancelled = delivered(super.cancel(false));
+        givenUp();
+        return cancelled;
     }
+
+    /** Called once the stage is cancelled. Does nothing here. */
+    protected void givenUp() {}
 
     private boolean delivered(boolean done) {
         completed = DELIVERED;

@@ -27,10 +27,13 @@ public final class CompletingRateLimiter extends ForwardingRateLimiter {
         return limiter.acquire(acquisition);
     }
 
-    /** A decision that its caller does not get, because it has cancelled its stage meanwhile, is refunded. */
+    /**
+     * A caller that cancels its stage gives up waiting for quota. A decision that it does not get for that reason is refunded.
+     */
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        return onExecutor(limiter.acquireAsync(acquisition), decision -> {
+        boolean mayWait = !acquisition.maxWait().isZero();
+        return onExecutor(limiter.acquireAsync(acquisition), mayWait, decision -> {
             if (decision.allowed()) {
                 limiter.refundAsync(acquisition, decision);
             }
@@ -39,34 +42,45 @@ public final class CompletingRateLimiter extends ForwardingRateLimiter {
 
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return onExecutor(limiter.peekAsync(acquisition), decision -> {});
+        return onExecutor(limiter.peekAsync(acquisition));
     }
 
     @Override
     public CompletionStage<Void> settleAsync(Acquisition acquisition, Decision decision, long... actual) {
-        return onExecutor(limiter.settleAsync(acquisition, decision, actual), done -> {});
+        return onExecutor(limiter.settleAsync(acquisition, decision, actual));
     }
 
     @Override
     public CompletionStage<Void> resetAsync(Limit limit, String subject) {
-        return onExecutor(limiter.resetAsync(limit, subject), done -> {});
+        return onExecutor(limiter.resetAsync(limit, subject));
     }
 
     @Override
     public CompletionStage<Void> banAsync(Limit limit, String subject) {
-        return onExecutor(limiter.banAsync(limit, subject), done -> {});
+        return onExecutor(limiter.banAsync(limit, subject));
     }
 
     @Override
     public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
-        return onExecutor(limiter.unbanAsync(limit, subject), done -> {});
+        return onExecutor(limiter.unbanAsync(limit, subject));
     }
 
-    private <T> CompletionStage<T> onExecutor(CompletionStage<T> stage, Consumer<T> undelivered) {
+    private <T> CompletionStage<T> onExecutor(CompletionStage<T> stage) {
+        return onExecutor(stage, false, undelivered -> {});
+    }
+
+    private <T> CompletionStage<T> onExecutor(CompletionStage<T> stage, boolean mayWait, Consumer<T> undelivered) {
         if (Stages.callerWaits() || stage.toCompletableFuture().isDone()) {
             return stage;
         }
-        HandedOver<T> answer = new HandedOver<>(stage, executor);
+        AbandonableFuture<T> answer = new AbandonableFuture<>(executor) {
+            @Override
+            protected void givenUp() {
+                if (mayWait) {
+                    stage.toCompletableFuture().cancel(false);
+                }
+            }
+        };
         stage.whenComplete((value, failure) -> {
             if (failure != null) {
                 answer.completeExceptionally(Stages.unwrap(failure));
@@ -75,25 +89,5 @@ public final class CompletingRateLimiter extends ForwardingRateLimiter {
             }
         });
         return answer;
-    }
-
-    /** Cancelling it cancels the stage whose value it waits for, so that the call is not made any more. */
-    private static final class HandedOver<T> extends CallerFuture<T> {
-
-        private final CompletionStage<T> stage;
-
-        private HandedOver(CompletionStage<T> stage, Executor executor) {
-            super(executor);
-            this.stage = stage;
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            boolean cancelled = super.cancel(mayInterruptIfRunning);
-            if (cancelled) {
-                stage.toCompletableFuture().cancel(false);
-            }
-            return cancelled;
-        }
     }
 }

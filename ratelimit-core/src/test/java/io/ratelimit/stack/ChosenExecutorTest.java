@@ -27,6 +27,8 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An application completes stages on its only thread, and makes blocking calls on it. */
 class ChosenExecutorTest {
@@ -99,22 +101,40 @@ class ChosenExecutorTest {
         }
     }
 
-    @Test
-    void aCallThatIsCancelledBeforeItIsAdmittedIsNotCharged() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCallThatIsCancelledBeforeItIsAdmittedIsNotCharged(boolean throughAStageMadeFromIt) {
         Limit two = Limit.of("two", Algorithm.SLIDING_WINDOW_LOG, 2, Duration.ofHours(1));
         Acquisition both = Acquisition.of(two, "alice", 2);
-        try (RateLimiterStack stack =
-                RateLimiterStack.inMemory().completeOn(only).build()) {
+        try (RateLimiterStack stack = RateLimiterStack.inMemory()
+                .listener((acquisition, decision) -> {})
+                .completeOn(only)
+                .build()) {
             stack.acquire(both);
             CompletableFuture<Decision> waiting =
                     stack.acquireAsync(both, Duration.ofHours(2)).toCompletableFuture();
             Awaitility.await().until(() -> stack.state().waiting() == 1);
 
-            assertThat(waiting.cancel(false)).isTrue();
-            stack.reset(two, "alice");
+            CompletableFuture<?> cancelled = throughAStageMadeFromIt ? waiting.thenApply(Decision::allowed) : waiting;
+            assertThat(cancelled.cancel(false)).isTrue();
 
-            Awaitility.await().until(() -> stack.state().waiting() == 0);
+            assertThat(stack.state().waiting()).isZero();
+            stack.reset(two, "alice");
             assertThat(stack.peek(both).remaining()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aDecisionThatComesAfterItsStageWasCancelledIsRefunded() {
+        Limit hundred = Limit.of("hundred", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
+        try (RateLimiterStack stack = onRedis().completeOn(only).build()) {
+            Acquisition one = Acquisition.of(hundred, "alice");
+            long kept = IntStream.range(0, 50)
+                    .mapToObj(i -> stack.acquireAsync(one).toCompletableFuture())
+                    .filter(called -> !called.cancel(false))
+                    .count();
+
+            Awaitility.await().until(() -> stack.peek(one).remaining() == 100 - kept);
         }
     }
 

@@ -2,12 +2,11 @@ package io.ratelimit.internal.waiting;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
-import io.ratelimit.internal.CallerFuture;
+import io.ratelimit.internal.AbandonableFuture;
 import io.ratelimit.internal.StateId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A call that may wait until it fits. Cancelling it, or a stage that was made from it, ends the wait, unless the call
  * has been decided. Thread-safe.
  */
-final class Waiter extends CallerFuture<Decision> {
+final class Waiter extends AbandonableFuture<Decision> {
 
     final Acquisition acquisition;
 
@@ -102,45 +101,6 @@ final class Waiter extends CallerFuture<Decision> {
         if (alarm != null) {
             alarm.cancel(false);
             alarm = null;
-        }
-    }
-
-    @Override
-    public <U> CompletableFuture<U> newIncompleteFuture() {
-        return new Following<>(this);
-    }
-
-    /** A stage that was made from the call's. */
-    private static final class Following<U> extends CompletableFuture<U> {
-
-        private final Waiter waiter;
-
-        Following(Waiter waiter) {
-            this.waiter = waiter;
-        }
-
-        /** Does nothing while a decision is on its way to this stage, so that what was charged is not lost. */
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            if (waiter.isDelivered()) {
-                return super.cancel(mayInterruptIfRunning);
-            }
-            if (!waiter.claim()) {
-                return false;
-            }
-            waiter.cancelClaimed(); // first, so that the stages in between complete as they do after any failure
-            super.cancel(mayInterruptIfRunning);
-            return isCancelled();
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return super.isCancelled() || (isCompletedExceptionally() && waiter.isCancelled());
-        }
-
-        @Override
-        public <V> CompletableFuture<V> newIncompleteFuture() {
-            return new Following<>(waiter);
         }
     }
 }
