@@ -74,13 +74,8 @@ public class CallerFuture<T> extends CompletableFuture<T> {
 
     /** Cancels the stage after {@link #claim}. */
     protected final boolean cancelClaimed() {
-        boolean cancelled = delivered(super.cancel(false));
-        givenUp();
-        return cancelled;
+        return delivered(super.cancel(false));
     }
-
-    /** Called once the stage is cancelled. Does nothing here. */
-    protected void givenUp() {}
 
     private boolean delivered(boolean done) {
         completed = DELIVERED;

@@ -73,14 +73,14 @@ public final class CompletingRateLimiter extends ForwardingRateLimiter {
         if (Stages.callerWaits() || stage.toCompletableFuture().isDone()) {
             return stage;
         }
-        AbandonableFuture<T> answer = new AbandonableFuture<>(executor) {
-            @Override
-            protected void givenUp() {
-                if (mayWait) {
+        AbandonableFuture<T> answer = new AbandonableFuture<>(executor);
+        if (mayWait) {
+            answer.whenComplete((value, failure) -> {
+                if (answer.isCancelled()) {
                     stage.toCompletableFuture().cancel(false);
                 }
-            }
-        };
+            });
+        }
         stage.whenComplete((value, failure) -> {
             if (failure != null) {
                 answer.completeExceptionally(Stages.unwrap(failure));

@@ -71,20 +71,13 @@ final class Batcher {
      */
     void submit(PendingCall call) {
         Node target = node.get();
-        boolean paused = isPaused(target);
-        if (paused && !call.isLateRefund) {
+        if (!call.isLateRefund && target.breaker().isPaused(System::nanoTime)) {
             call.completeExceptionally(StoreFailures.paused());
             return;
         }
         queue.add(call);
         overdueChecker.scheduleCheck();
-        if (!paused) {
-            sendWhileAllowed(target);
-        }
-    }
-
-    private static boolean isPaused(Node target) {
-        return target.breaker().isPaused(System::nanoTime);
+        sendWhileAllowed(target);
     }
 
     private void sendWhileAllowed() {
@@ -112,7 +105,7 @@ final class Batcher {
             inFlightCount.decrementAndGet();
             return true;
         }
-        if (isPaused(target) || !target.breaker().permits(nowNanos)) {
+        if (!target.breaker().permits(nowNanos)) {
             inFlightCount.decrementAndGet();
             pause(calls);
             return false;

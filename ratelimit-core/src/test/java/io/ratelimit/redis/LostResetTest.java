@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A reset whose caller was told that it failed is not executed once the connection is there again. */
+/** A reset that failed for its caller is not executed once the connection is there again. */
 class LostResetTest {
 
     private static final Limit LIMIT = Limit.of("lost", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300))

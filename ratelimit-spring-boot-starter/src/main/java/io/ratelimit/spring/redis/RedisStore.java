@@ -29,7 +29,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private final LettuceConnections connections;
     private final RateLimiterStack limiter;
     private final Limits limits;
-    private final String keyPrefix;
+    private final StoreCheck check;
     private final CountDownLatch prepared = new CountDownLatch(1);
     private final Thread preparing;
     private volatile boolean running;
@@ -39,7 +39,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         this.connections = connections;
         this.limiter = limiter;
         this.limits = limits;
-        this.keyPrefix = keyPrefix;
+        this.check = new StoreCheck(connections, keyPrefix);
         this.preparing = new Thread(this::prepare, "ratelimit-connect");
         preparing.setDaemon(true);
         preparing.start();
@@ -91,9 +91,9 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     }
 
     private void prepare() {
-        try (StoreCheck check = new StoreCheck(connections, keyPrefix)) {
+        try {
             connections.connect();
-            boolean passes = passes(check);
+            boolean passes = passes();
             check.warnOfEviction();
             if (passes) {
                 warmUp();
@@ -101,7 +101,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
             prepared.countDown();
             while (!passes) {
                 Thread.sleep(RepeatedWarning.INTERVAL_MILLIS);
-                passes = passes(check);
+                passes = passes();
             }
         } catch (InterruptedException closing) {
             LOG.debug("closed before Redis was connected and checked");
@@ -114,7 +114,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
      * Whether Redis grants what is needed. Also true if it does not answer, because that shows nothing about its
      * rights.
      */
-    private static boolean passes(StoreCheck check) {
+    private boolean passes() {
         try {
             return check.passes();
         } catch (StoreUnavailableException silent) {

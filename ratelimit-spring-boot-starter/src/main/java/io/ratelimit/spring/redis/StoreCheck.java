@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * keys when its memory is full. Redis names the command that it refuses, so no list of commands is kept here. Used by one
  * thread.
  */
-final class StoreCheck implements AutoCloseable {
+final class StoreCheck {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreCheck.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
@@ -30,21 +30,11 @@ final class StoreCheck implements AutoCloseable {
 
     private final LettuceConnections connections;
     private final String keyPrefix;
-    private final RedisRateLimiter limiter;
     private final RepeatedWarning warning = new RepeatedWarning(MessageCode.REDIS_REFUSES);
 
     StoreCheck(LettuceConnections connections, String keyPrefix) {
         this.connections = connections;
         this.keyPrefix = keyPrefix;
-        this.limiter = RedisRateLimiter.builder(connections)
-                .keyPrefix(keyPrefix)
-                .timeout(TIMEOUT)
-                .build();
-    }
-
-    @Override
-    public void close() {
-        limiter.close();
     }
 
     /**
@@ -53,7 +43,10 @@ final class StoreCheck implements AutoCloseable {
      * @throws StoreUnavailableException if Redis did not answer
      */
     boolean passes() {
-        try {
+        try (RedisRateLimiter limiter = RedisRateLimiter.builder(connections)
+                .keyPrefix(keyPrefix)
+                .timeout(TIMEOUT)
+                .build()) {
             for (Algorithm algorithm : Algorithm.values()) {
                 if (!algorithm.countsElements()) { // they need no other rights
                     tryOut(limiter, Limit.of(NAME, algorithm, 3, Duration.ofSeconds(1)));
