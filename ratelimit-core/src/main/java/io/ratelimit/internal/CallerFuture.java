@@ -1,8 +1,10 @@
 package io.ratelimit.internal;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Consumer;
 
 /**
  * The stage of one caller. It completes on the completing thread if the caller blocks until then, because no callback
@@ -59,6 +61,17 @@ public class CallerFuture<T> extends CompletableFuture<T> {
         }
         completions.execute(() -> delivered(super.completeExceptionally(failure)));
         return true;
+    }
+
+    /** Completes as the other stage does. A value that comes after this one was completed or cancelled is passed on. */
+    final void completeAs(CompletionStage<T> other, Consumer<T> undelivered) {
+        other.whenComplete((value, failure) -> {
+            if (failure != null) {
+                completeExceptionally(Stages.unwrap(failure));
+            } else if (!complete(value)) {
+                undelivered.accept(value);
+            }
+        });
     }
 
     /** Cancels the stage unless its completion was requested before, so that its value is not lost. */

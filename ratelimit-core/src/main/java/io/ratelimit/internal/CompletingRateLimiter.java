@@ -81,13 +81,7 @@ public final class CompletingRateLimiter extends ForwardingRateLimiter {
                 }
             });
         }
-        stage.whenComplete((value, failure) -> {
-            if (failure != null) {
-                answer.completeExceptionally(Stages.unwrap(failure));
-            } else if (!answer.complete(value)) {
-                undelivered.accept(value);
-            }
-        });
+        answer.completeAs(stage, undelivered);
         return answer;
     }
 }

@@ -34,12 +34,10 @@ public record Deadline(Duration timeout, ScheduledExecutorService scheduler, Exe
                         "the store did not answer within %d ms".formatted(timeout.toMillis()))),
                 timeout.toNanos(),
                 TimeUnit.NANOSECONDS);
-        decided.whenComplete((decision, failure) -> {
-            timer.cancel(false);
-            if (failure != null) {
-                answer.completeExceptionally(Stages.unwrap(failure));
-            } else if (!answer.complete(decision) && decision.allowed()) {
-                limiter.refundAsync(acquisition, decision);
+        decided.whenComplete((decision, failure) -> timer.cancel(false));
+        answer.completeAs(decided, late -> {
+            if (late.allowed()) {
+                limiter.refundAsync(acquisition, late);
             }
         });
         return answer;
