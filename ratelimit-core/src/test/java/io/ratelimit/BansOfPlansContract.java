@@ -89,4 +89,53 @@ public interface BansOfPlansContract extends StoreUnderTest {
 
         assertThat(bannedFor(patient)).isEqualTo(Duration.ofMinutes(1));
     }
+
+    @Test
+    default void aRefusalIsRememberedForAsLongAsThePlanThatCountedItAsks() {
+        Limit brief = plan(3, 2, Duration.ofMinutes(4), Duration.ofMinutes(1));
+        Limit patient = plan(4, 2, Duration.ofMinutes(10), Duration.ofMinutes(1));
+        useUp(patient);
+        admits(brief, "alice", 1);
+        setClock(at("12:04:00"));
+        admits(patient, "alice", 1);
+        assertThat(bannedFor(patient)).as("the first is forgotten").isZero();
+
+        setClock(at("12:08:00") - 1);
+        admits(brief, "alice", 1);
+
+        assertThat(bannedFor(brief)).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    default void asManyRefusalsAreRememberedAsThePlansThatCountedAskFor() {
+        Limit two = plan(3, 2, Duration.ofMinutes(10), Duration.ofMinutes(1));
+        Limit brief = plan(3, 2, Duration.ofSeconds(10), Duration.ofMinutes(1));
+        Limit four = plan(4, 4, Duration.ofMinutes(10), Duration.ofMinutes(1));
+        useUp(four);
+        admits(two, "alice", 1);
+        setClock(at("12:01:00"));
+        admits(brief, "alice", 1);
+        setClock(at("12:02:00"));
+        admits(brief, "alice", 1);
+        setClock(at("12:03:00"));
+        admits(four, "alice", 1);
+        assertThat(bannedFor(four)).as("the first is forgotten").isZero();
+
+        admits(four, "alice", 1);
+
+        assertThat(bannedFor(four)).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    default void aBanLastsNoLongerThanItIsRememberedByThePlanThatBegan() {
+        Limit brief = plan(3, 1, Duration.ofMinutes(3), Duration.ofMinutes(1));
+        Limit patient = plan(4, 1, Duration.ofMinutes(10), Duration.ofDays(1));
+        useUp(patient);
+        admits(brief, "alice", 1);
+
+        assertThat(bannedFor(brief)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(bannedFor(patient)).as("until brief forgives").isEqualTo(Duration.ofMinutes(4));
+        setClock(at("12:04:00"));
+        assertThat(bannedFor(patient)).isZero();
+    }
 }

@@ -102,7 +102,7 @@ public interface UpToContract extends StoreUnderTest {
     default void takesAsManyUnitsAsWouldBeAdmittedOneAfterTheOther(Algorithm algorithm) {
         SeededRandom random = SeededRandom.of("up to " + algorithm);
         long now = at("12:00:00");
-        for (int step = 0; step < 300; step++) {
+        for (int step = 0; step < SeededRandom.share(300); step++) {
             now += random.oneIn(3) ? 0 : random.ofAnySize(1, MINUTE);
             setClock(now);
             Limit limit = Limit.of("units", algorithm, random.between(5, 40), Duration.ofMinutes(1));

@@ -16,10 +16,14 @@ import java.util.Set;
  * <p>Example: after 3 within 10 min, for 1 min and then 1 h. Refusals at 12:00, 12:04 and 12:05 ban until 12:06. Three
  * more until 12:16 ban for an hour; later ones ban for a minute again.
  *
- * <p>Only the beginning of the last ban is kept, so that each call decides by its own numbers, such as those of a plan.
- * The number of refusals that are kept, and the time for which they are kept, are the largest of all calls that counted
- * here. When the clock steps back, times that are later than the clock count as now. So a ban lasts for at most its
- * length from then on.
+ * <p>Plans share the record of a subject: it remembers as many refusals, and all it knows for as long, as the calls that
+ * counted here asked for, and each call decides by its own numbers over what is remembered. A record that nothing asks for
+ * any more is as good as new, whether or not the store has removed it yet. Example: a plan with {@code within} 4 min counts
+ * a refusal at 12:00. A plan that bans after 2 within 10 min finds it at 12:03, but not at 12:04. Likewise a ban lasts by
+ * the length of the plan that asks, but no longer than it is remembered.
+ *
+ * <p>When the clock steps back, times that are later than the clock count as now. So a ban lasts for at most its length
+ * from then on.
  *
  * <p>State: when the last ban began, how many there were since the subject was quiet, the times of the last refusals since,
  * how many of them are kept, and until when. Not thread-safe: a store guards each record by a lock.
@@ -46,7 +50,7 @@ public final class BanRecord {
 
     /** Returns the time until the ban ends, in µs; 0 if the subject is not banned. */
     public long leftMicros(Ban ban, long nowMicros) {
-        return bans == 0 ? 0 : Math.max(0, beganMicros + ban.lengthMicros(bans) - nowMicros);
+        return bans == 0 ? 0 : Math.max(0, Math.min(keptUntilMicros, beganMicros + ban.lengthMicros(bans)) - nowMicros);
     }
 
     /**
@@ -59,6 +63,7 @@ public final class BanRecord {
         if (leftMicros(ban, nowMicros) > 0) {
             return;
         }
+        forgetIfOver(nowMicros);
         most = Math.max(most, ban.after());
         if (counted.add(this)) {
             refusals.add(nowMicros);
@@ -75,6 +80,7 @@ public final class BanRecord {
 
     /** Begins the next ban. */
     public void begin(Ban ban, long nowMicros) {
+        forgetIfOver(nowMicros);
         boolean isQuiet = bans == 0 || quietAtMicros(ban) <= nowMicros;
         bans = isQuiet ? 1 : Math.min(bans + 1, Ban.MOST_LENGTHS);
         beganMicros = nowMicros;
@@ -85,6 +91,16 @@ public final class BanRecord {
     /** Returns the time until this record answers as a new one would, in µs. */
     public long lastsMicros(long nowMicros) {
         return Math.max(0, keptUntilMicros - nowMicros);
+    }
+
+    private void forgetIfOver(long nowMicros) {
+        if (keptUntilMicros <= nowMicros) {
+            refusals.clear();
+            most = 0;
+            bans = 0;
+            beganMicros = 0;
+            keptUntilMicros = 0;
+        }
     }
 
     private boolean areEnough(Ban ban, long nowMicros) {

@@ -2,8 +2,8 @@
 -- script only if a limit of the batch has a ban.
 -- Leaves one string a subject beside that of its limit: when the last ban began (7), bans since the subject was quiet (1),
 -- how many refusals are kept (1), the time until which the string is (7), and the times of the last refusals since that
--- ban (7 each). TTL: until the refusals no longer count and the bans are forgiven. Both follow the numbers of every call
--- that wrote it: a plan with a short ban forgets nothing of one with a long ban.
+-- ban (7 each). TTL: until the refusals no longer count and the bans are forgiven, by the numbers of every call that wrote
+-- it. What is older than that is ignored, though Redis may still have it.
 -- Charges with a ban are followed by rows of the same layout: the key of the ban, after (0: refusals are not counted,
 -- because the ban counts failures), within, number of lengths; and
 -- for each three lengths: the key, and the lengths.
@@ -21,7 +21,8 @@ end
 
 local function ban_left(ban)
   local state = ban.state
-  local left = state.bans == 0 and 0 or state.began + length_of(ban, state.bans) - clock
+  local ends = state.bans == 0 and 0 or state.began + length_of(ban, state.bans)
+  local left = (ends < state.kept_until and ends or state.kept_until) - clock
   return left > 0 and left or 0
 end
 
@@ -119,16 +120,17 @@ algorithms['ban'] = {
     if kept == nil or kept and (#kept < HEADER or (#kept - HEADER) % TIME > 0) then
       return nil
     end
-    local state = {key = key, began = 0, bans = 0, most = 0, kept_until = 0, times = '', changed = false}
-    if kept then
-      state.began, state.bans, state.most, state.kept_until = unpack('>I7BBI7', kept)
-      state.times = string.sub(kept, HEADER + 1)
-      if state.began > 2 ^ 53 or state.bans > MOST_BANS then -- not a time: a foreign value
-        return nil
-      end
-      step_back(state)
+    local new = {key = key, began = 0, bans = 0, most = 0, kept_until = 0, times = '', changed = false}
+    if not kept then
+      return new
     end
-    return state
+    local state = {key = key, times = string.sub(kept, HEADER + 1), changed = false}
+    state.began, state.bans, state.most, state.kept_until = unpack('>I7BBI7', kept)
+    if state.began > 2 ^ 53 or state.bans > MOST_BANS then -- not a time: a foreign value
+      return nil
+    end
+    step_back(state)
+    return state.kept_until > clock and state or new
   end,
 
   -- Decides an acquisition of which a limit has a ban: B: acquire, C: the same without counting refusals, Q: peek; F: the

@@ -22,17 +22,14 @@ class ClockStepsTest {
     private static final int SCHEDULES = 3_000;
     private static final int STEPS = 60;
 
-    private final SeededRandom random = SeededRandom.of("clock steps");
-
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
     void noStretchOfRealTimeHoldsMoreThanWithoutSteps(Algorithm algorithm) {
-        for (int i = 0; i < SCHEDULES; i++) {
-            play(algorithm, someQuota(algorithm));
-        }
+        SeededRandom.each(
+                "clock steps " + algorithm, SCHEDULES, random -> play(random, algorithm, someQuota(random, algorithm)));
     }
 
-    private void play(Algorithm algorithm, Quota quota) {
+    private static void play(SeededRandom random, Algorithm algorithm, Quota quota) {
         Subject subject = new Subject(algorithm.newTally(), quota);
         List<Admission> admitted = new ArrayList<>();
         long window = quota.windowMicros();
@@ -40,7 +37,7 @@ class ClockStepsTest {
         long clock = at("12:00:00") + random.between(0, 2 * window);
         long retryAfter = 0;
         for (int i = 0; i < STEPS; i++) {
-            long passed = pause(window, clock, retryAfter);
+            long passed = pause(random, window, clock, retryAfter);
             real += passed;
             clock += passed;
             if (random.oneIn(4)) {
@@ -51,14 +48,10 @@ class ClockStepsTest {
             }
             long cost = random.oneIn(2) ? 1 : random.between(1, quota.capacity());
             retryAfter = subject.retryAfter(cost, clock);
-            assertThat(retryAfter).as(SeededRandom.seed()).isLessThanOrEqualTo(longestWait(algorithm, quota));
+            assertThat(retryAfter).isLessThanOrEqualTo(longestWait(algorithm, quota));
             if (retryAfter > 0) {
-                assertThat(subject.retryAfter(cost, clock + retryAfter - 1))
-                        .as(SeededRandom.seed())
-                        .isEqualTo(1);
-                assertThat(subject.retryAfter(cost, clock + retryAfter))
-                        .as(SeededRandom.seed())
-                        .isZero();
+                assertThat(subject.retryAfter(cost, clock + retryAfter - 1)).isEqualTo(1);
+                assertThat(subject.retryAfter(cost, clock + retryAfter)).isZero();
             } else if (subject.admits(cost, clock)) {
                 admitted.add(new Admission(real, cost));
             }
@@ -69,11 +62,11 @@ class ClockStepsTest {
     private static void assertKept(Algorithm algorithm, Quota quota, AdmittedHistory history) {
         if (algorithm == Algorithm.SLIDING_WINDOW_LOG || algorithm == Algorithm.TOKEN_BUCKET) {
             assertThat(history.mostUsed(algorithm, quota))
-                    .as("%s %s: %s", SeededRandom.seed(), quota, history)
+                    .as("%s: %s", quota, history)
                     .isLessThanOrEqualTo(quota.capacity());
         } else {
             assertThat(history.mostWithin(quota.windowMicros()))
-                    .as("%s %s: %s", SeededRandom.seed(), quota, history)
+                    .as("%s: %s", quota, history)
                     .isLessThanOrEqualTo(AdmittedHistory.mostInAnyWindow(algorithm, quota));
         }
     }
@@ -87,7 +80,7 @@ class ClockStepsTest {
         };
     }
 
-    private long pause(long window, long clock, long retryAfter) {
+    private static long pause(SeededRandom random, long window, long clock, long retryAfter) {
         return switch ((int) random.between(0, 6)) {
             case 0, 1 -> 0;
             case 2 -> random.ofAnySize(1, window);
@@ -98,7 +91,7 @@ class ClockStepsTest {
         };
     }
 
-    private Quota someQuota(Algorithm algorithm) {
+    private static Quota someQuota(SeededRandom random, Algorithm algorithm) {
         long max = random.between(1, 10);
         long window = random.oneOf(10L, 1_000L, 7_919L) * 1_000;
         return new Quota(max, window, algorithm.hasBurst() ? random.between(1, 3 * max) : max);

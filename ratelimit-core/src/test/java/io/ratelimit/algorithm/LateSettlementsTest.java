@@ -15,10 +15,8 @@ import org.junit.jupiter.api.Test;
  */
 class LateSettlementsTest {
 
-    private static final int SCHEDULES = Integer.getInteger("ratelimit.settled.schedules", 250_000);
+    private static final int SCHEDULES = 250_000;
     private static final int STEPS = 30;
-
-    private final SeededRandom random = SeededRandom.of("late settlements");
 
     private static final class Call {
 
@@ -36,23 +34,25 @@ class LateSettlementsTest {
 
     @Test
     void noStretchOfTimeHoldsMoreThanTheBurstAndWhatItRefills() {
-        for (int i = 0; i < SCHEDULES; i++) {
-            play(List.of(someQuota(random.oneOf(1_000L, 7_919L, SECOND))), 0);
-        }
+        SeededRandom.each(
+                "late settlements",
+                SCHEDULES,
+                random -> play(random, List.of(someQuota(random, random.oneOf(1_000L, 7_919L, SECOND))), 0));
     }
 
     /** What one quota wrote in parts of a µs, another reads in whole µs: so to a µs, within which no token comes. */
     @Test
     void noStretchHoldsMoreThanItsOwnNumbersForCallsOfEachOfSeveralQuotas() {
-        for (int i = 0; i < SCHEDULES; i++) {
+        SeededRandom.each("late settlements of several quotas", SCHEDULES, random -> {
             long window = random.oneOf(1_000L, 7_919L, SECOND);
-            play(List.of(someQuota(window), someQuota(window)), 1);
-        }
+            play(random, List.of(someQuota(random, window), someQuota(random, window)), 1);
+        });
     }
 
     /** Five calls ten times a second, which take 50 ms and have then cost half of what they were charged. */
     @Test
     void estimatesThatAreTwiceTooHighLeaveHardlyAnythingUnused() {
+        SeededRandom random = SeededRandom.of("estimates");
         Quota quota = new Quota(100, SECOND, 100);
         Subject subject = new Subject(new TokenBucket(), quota);
         long start = at("12:00:00");
@@ -75,12 +75,12 @@ class LateSettlementsTest {
         assertThat(spent).isBetween(2_000L, 2_100L);
     }
 
-    private Quota someQuota(long window) {
+    private static Quota someQuota(SeededRandom random, long window) {
         long max = random.between(1, 20);
         return new Quota(max, window, random.between(1, 2 * max));
     }
 
-    private void play(List<Quota> quotas, long roundedMicros) {
+    private static void play(SeededRandom random, List<Quota> quotas, long roundedMicros) {
         Subject subject = new Subject(new TokenBucket(), quotas.get(0));
         List<Call> calls = new ArrayList<>();
         long now = at("12:00:00");
@@ -111,9 +111,7 @@ class LateSettlementsTest {
             spent += call.quota.equals(quota) ? call.cost : 0;
             long most = quota.capacity() * quota.windowMicros() + (now - call.atMicros) * quota.maxRequests();
             if (spent * quota.windowMicros() > most) {
-                assertThat(spent * quota.windowMicros())
-                        .as("%s %s", SeededRandom.seed(), quota)
-                        .isLessThanOrEqualTo(most);
+                assertThat(spent * quota.windowMicros()).as("%s", quota).isLessThanOrEqualTo(most);
             }
         }
     }

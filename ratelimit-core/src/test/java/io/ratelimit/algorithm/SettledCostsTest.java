@@ -13,14 +13,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Calls in flight at once that cost something else than they were charged, of which some die and are never settled. What
  * the admitted calls of any window actually cost is at most the limit, and what those in flight underestimated. Counted by
- * brute force at each admission: {@code -Dratelimit.settled.schedules} sets how many schedules an algorithm plays.
+ * brute force at each admission.
  */
 class SettledCostsTest {
 
-    private static final int SCHEDULES = Integer.getInteger("ratelimit.settled.schedules", 250_000);
+    private static final int SCHEDULES = 250_000;
     private static final int STEPS = 24;
-
-    private final SeededRandom random = SeededRandom.of("settled costs");
 
     private static final class Call {
 
@@ -41,14 +39,14 @@ class SettledCostsTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = {"CONCURRENCY", "UNIQUE_COUNT"})
     void exceedTheLimitByWhatTheCallsInFlightUnderestimatedAtMost(Algorithm algorithm) {
-        for (int i = 0; i < SCHEDULES; i++) {
+        SeededRandom.each("settled costs " + algorithm, SCHEDULES, random -> {
             long max = random.between(1, 20);
             long capacity = algorithm.hasBurst() ? random.between(1, 2 * max) : max;
-            play(algorithm, new Quota(max, random.oneOf(1_000L, 7_919L, 1_000_000L), capacity));
-        }
+            play(random, algorithm, new Quota(max, random.oneOf(1_000L, 7_919L, 1_000_000L), capacity));
+        });
     }
 
-    private void play(Algorithm algorithm, Quota quota) {
+    private static void play(SeededRandom random, Algorithm algorithm, Quota quota) {
         Subject subject = new Subject(algorithm.newTally(), quota);
         List<Call> calls = new ArrayList<>();
         long now = at("12:00:00");
@@ -67,7 +65,7 @@ class SettledCostsTest {
         }
     }
 
-    private void check(Algorithm algorithm, Quota quota, List<Call> calls, long now) {
+    private static void check(Algorithm algorithm, Quota quota, List<Call> calls, long now) {
         long spent = 0;
         long underestimated = 0;
         for (Call call : calls) {
@@ -78,7 +76,7 @@ class SettledCostsTest {
         }
         long limit = algorithm == Algorithm.TOKEN_BUCKET ? quota.capacity() + quota.maxRequests() : quota.maxRequests();
         if (spent > limit + underestimated) {
-            assertThat(spent).as("%s %s", SeededRandom.seed(), quota).isLessThanOrEqualTo(limit + underestimated);
+            assertThat(spent).as("%s", quota).isLessThanOrEqualTo(limit + underestimated);
         }
     }
 

@@ -38,7 +38,7 @@ class LayeredAcquisitionsTest {
 
     private record Counted(Limit limit, String subject) {}
 
-    @Property(tries = 2_000)
+    @Property
     void areAllOrNothing(@ForAll("calls") List<Call> calls) {
         Layers layers = new Layers();
         for (Call call : calls) {
@@ -59,7 +59,7 @@ class LayeredAcquisitionsTest {
         layers.admitted.forEach(LayeredAcquisitionsTest::assertKept);
     }
 
-    @Property(tries = 2_000)
+    @Property
     void nameAsRefusingWhatWouldRefuseAlone(@ForAll("calls") List<Call> calls) {
         Layers layers = new Layers();
         for (Call call : calls) {
@@ -75,7 +75,7 @@ class LayeredAcquisitionsTest {
         }
     }
 
-    @Property(tries = 2_000)
+    @Property
     void areAllowedAtTheRetryAfterOfARefusalAndNotOneMicrosecondEarlier(@ForAll("calls") List<Call> calls) {
         Layers layers = new Layers();
         for (Call call : calls) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -11,18 +12,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NoThreadsLeft.class)
 class BanHistoriesTest {
 
-    private static final int HISTORIES = 30;
+    private static final int HISTORIES = 300;
     private static final int STEPS = 150;
 
     @Test
     void bansAreWhatTheWholeHistoryAsksFor() {
-        SeededRandom random = SeededRandom.of("ban histories");
-        int bans = 0;
+        AtomicInteger bans = new AtomicInteger();
         try (TwinStores twins = new TwinStores()) {
-            for (int i = 0; i < HISTORIES; i++) {
-                bans += new BanHistory(twins, random, "history-" + i).play(STEPS);
-            }
+            SeededRandom.each(
+                    "ban histories",
+                    HISTORIES,
+                    random -> bans.addAndGet(new BanHistory(twins, random, twins.newName()).play(STEPS)));
         }
-        assertThat(bans).as("calls of banned subjects").isGreaterThan(HISTORIES);
+        assertThat(bans).as("calls of banned subjects").hasValueGreaterThan(SeededRandom.share(HISTORIES));
     }
 }

@@ -4,22 +4,31 @@ import io.ratelimit.algorithm.Ban;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What bans of one subject must answer, by its whole history since it was banned last. */
+/** What bans of one subject must answer, by its whole history since the subject was forgotten or banned last. */
 final class BanOracle {
 
-    private final List<Long> countedMicros = new ArrayList<>();
-    private int mostCounted;
+    /** A refusal or failure that counted, and how many of those before it were still remembered with it. */
+    private record Counted(long atMicros, int remembered) {}
+
+    private final List<Counted> history = new ArrayList<>();
+    private int mostAskedFor;
     private long beganMicros;
+    private long rememberedUntilMicros;
     private int bans;
 
-    /** What is later than now counts as now. */
+    /** What is later than now counts as now, and is remembered for as long as it was. */
     void now(long nowMicros) {
-        countedMicros.replaceAll(micros -> Math.min(micros, nowMicros));
+        long oldest = bans > 0
+                ? beganMicros
+                : history.isEmpty() ? nowMicros : lastOnes().get(0).atMicros();
+        rememberedUntilMicros -= Math.max(0, oldest - nowMicros);
+        history.replaceAll(counted -> new Counted(Math.min(counted.atMicros(), nowMicros), counted.remembered()));
         beganMicros = Math.min(beganMicros, nowMicros);
     }
 
     long leftMicros(Ban ban, long nowMicros) {
-        return bans == 0 ? 0 : Math.max(0, beganMicros + lengthMicros(ban) - nowMicros);
+        long endMicros = bans == 0 ? 0 : Math.min(beganMicros + lengthMicros(ban), rememberedUntilMicros);
+        return Math.max(0, endMicros - nowMicros);
     }
 
     /** Counts one refusal or failure of a call for all those bans of which none holds. */
@@ -29,30 +38,62 @@ final class BanOracle {
         if (free.isEmpty()) {
             return;
         }
-        countedMicros.add(nowMicros);
+        forgetWhatNothingAsksFor(nowMicros);
+        int before = history.isEmpty() ? 0 : history.get(history.size() - 1).remembered();
+        // beside this one, only as many as some ban asked for until then
+        mostAskedFor = Math.max(mostAskedFor, free.get(0).after());
+        history.add(new Counted(nowMicros, Math.min(before + 1, mostAskedFor)));
         for (Ban ban : free) {
-            // a subject has as many refusals as some ban asked for until then
-            mostCounted = Math.max(mostCounted, ban.after());
-            long within =
-                    countedMicros
-                            .subList(Math.max(0, countedMicros.size() - mostCounted), countedMicros.size())
-                            .stream()
-                            .filter(micros -> micros > nowMicros - ban.withinMicros())
-                            .count();
-            if (leftMicros(ban, nowMicros) == 0 && within >= ban.after()) {
+            if (leftMicros(ban, nowMicros) > 0) {
+                break; // the ban of another has begun
+            }
+            mostAskedFor = Math.max(mostAskedFor, ban.after());
+            remember(nowMicros + ban.withinMicros());
+            if (bans > 0) {
+                remember(quietMicros(ban));
+            }
+            long within = lastOnes().stream()
+                    .filter(counted -> counted.atMicros() > nowMicros - ban.withinMicros())
+                    .count();
+            if (within >= ban.after()) {
                 begin(ban, nowMicros);
             }
         }
     }
 
     void begin(Ban ban, long nowMicros) {
-        if (bans > 0
-                && nowMicros >= beganMicros + lengthMicros(ban) + Math.max(lengthMicros(ban), ban.withinMicros())) {
+        forgetWhatNothingAsksFor(nowMicros);
+        if (bans > 0 && nowMicros >= quietMicros(ban)) {
             bans = 0;
         }
         bans++;
         beganMicros = nowMicros;
-        countedMicros.clear();
+        history.clear();
+        remember(quietMicros(ban));
+    }
+
+    private void forgetWhatNothingAsksFor(long nowMicros) {
+        if (rememberedUntilMicros <= nowMicros) {
+            history.clear();
+            mostAskedFor = 0;
+            bans = 0;
+        }
+    }
+
+    /** The refusals that are remembered with the last one. */
+    private List<Counted> lastOnes() {
+        int size = history.size();
+        return size == 0
+                ? List.of()
+                : history.subList(size - history.get(size - 1).remembered(), size);
+    }
+
+    private void remember(long micros) {
+        rememberedUntilMicros = Math.max(rememberedUntilMicros, micros);
+    }
+
+    private long quietMicros(Ban ban) {
+        return beganMicros + lengthMicros(ban) + Math.max(lengthMicros(ban), ban.withinMicros());
     }
 
     private long lengthMicros(Ban ban) {

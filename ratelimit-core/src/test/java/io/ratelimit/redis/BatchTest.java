@@ -29,15 +29,15 @@ import org.junit.jupiter.api.Test;
  */
 class BatchTest {
 
-    private static final int BATCHES = 400;
+    private static final int BATCHES = 40;
 
-    private final SeededRandom random = SeededRandom.of("batches");
     private final AtomicLong clock = new AtomicLong(TestTime.at("12:00:00"));
-    private final RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
-    private final StateKeyFormat stateKeys = new StateKeyFormat(redis.prefix);
     private final CommandRunner runner = new CommandRunner(RedisConnections.of(redis.connection()));
-    private final RandomBatches batches = new RandomBatches(random);
+    private StateKeyFormat stateKeys = new StateKeyFormat(redis.prefix);
+    private RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
+    private RandomBatches batches;
+    private int schedules;
 
     @AfterEach
     void close() {
@@ -46,6 +46,13 @@ class BatchTest {
 
     @Test
     void aBatchDecidesItsCallsAsOneByOne() {
+        SeededRandom.each("batches", 50, this::playBatches);
+    }
+
+    private void playBatches(SeededRandom random) {
+        memory = InMemoryRateLimiter.create(1_000_000, clock::get);
+        stateKeys = new StateKeyFormat(redis.prefix + schedules++);
+        batches = new RandomBatches(random);
         for (int i = 0; i < BATCHES; i++) {
             clock.addAndGet(random.ofAnySize(1, 3 * TestTime.MINUTE));
             redis.setClock(clock.get());
@@ -124,7 +131,6 @@ class BatchTest {
         for (int i = 0; i < expected.size(); i++) {
             boolean resetIsOfTheLast = i < admitted.size();
             assertThat(entry.calls.get(i).join())
-                    .as(SeededRandom.seed())
                     .isEqualTo(
                             resetIsOfTheLast
                                     ? withResetOf(admitted.get(admitted.size() - 1), expected.get(i))

@@ -65,7 +65,7 @@ final class RandomSchedule {
 
     /** Answers how many steps it took. */
     int play(int most) {
-        twins.startAt(startMicros);
+        twins.startAt(startMicros, backwards);
         while (steps < most && !(backwards && passedMicros > shortestWindow())) {
             steps++;
             long pause = pause();

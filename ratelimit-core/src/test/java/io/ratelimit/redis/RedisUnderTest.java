@@ -49,10 +49,9 @@ final class RedisUnderTest implements AutoCloseable {
                 .build();
     }
 
-    /** On the Redis that the tests share, where the time is what a key says. TTLs run on real time nevertheless. */
+    /** On the Redis that the tests share, where the time is what a key says. */
     static RedisUnderTest withClockOfItsOwn() {
-        String clockText = "local clock = tonumber(redis.call('GET', 'CLOCK_KEY'))\n";
-        return new RedisUnderTest(TestRedis.uri(), PATIENT, clockText, ClientOptions.create());
+        return new RedisUnderTest(TestRedis.uri(), PATIENT, SettableRedisClock.TEXT, ClientOptions.create());
     }
 
     static RedisUnderTest withRedisTime() {
@@ -115,9 +114,17 @@ final class RedisUnderTest implements AutoCloseable {
         redis().set(clockKey(), Long.toString(micros));
     }
 
+    /** Lets keys expire by the settable clock, too, instead of real time alone. */
+    void expireByClock(boolean expire) {
+        redis().del(clockKey() + SettableRedisClock.ENDS);
+        if (expire) {
+            redis().hset(clockKey() + SettableRedisClock.ENDS, "", "");
+        }
+    }
+
     /** Each of which has a time to live, whatever the test did. */
     private void forgetKeys() {
-        redis().del(clockKey());
+        redis().del(clockKey(), clockKey() + SettableRedisClock.ENDS);
         List<String> keys = redis().keys(prefix + "*");
         assertThat(keys).allSatisfy(key -> assertThat(redis().pttl(key)).isNotEqualTo(-1));
         keys.forEach(key -> redis().del(key));

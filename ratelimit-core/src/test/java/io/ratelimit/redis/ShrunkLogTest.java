@@ -51,19 +51,18 @@ class ShrunkLogTest {
 
     @Test
     void longLogsAreTheSameOnRandomSchedules() {
-        SeededRandom random = SeededRandom.of("long logs");
         try (TwinStores twins = new TwinStores()) {
-            for (int schedule = 0; schedule < 20; schedule++) {
+            SeededRandom.each("long logs", 200, random -> {
                 now += 120 * SECOND;
-                twins.startAt(now);
-                Limit limit = Limit.of("log-" + schedule, LOG, random.between(20, 400), Duration.ofMinutes(1));
+                twins.startAt(now, false);
+                Limit limit = Limit.of(twins.newName(), LOG, random.between(20, 400), Duration.ofMinutes(1));
                 decisions.clear();
                 for (int step = 0; step < 250; step++) {
                     now += random.ofAnySize(1, random.oneIn(40) ? 50 * SECOND : SECOND / 4);
                     twins.setClock(now);
                     callOrRefund(twins, Acquisition.of(limit, "alice"), random);
                 }
-            }
+            });
         }
     }
 
@@ -83,7 +82,7 @@ class ShrunkLogTest {
     }
 
     private void fill(TwinStores twins, int calls) {
-        twins.startAt(now);
+        twins.startAt(now, false);
         for (int i = 0; i < calls; i++) {
             twins.setClock(now += SECOND);
             decisions.add(twins.acquire(ONE));

@@ -7,7 +7,6 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
-import io.ratelimit.testing.SeededRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
@@ -16,15 +15,23 @@ final class TwinStores implements AutoCloseable {
 
     private final AtomicLong clock = new AtomicLong();
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+    private int names;
     private RateLimiter memory = InMemoryRateLimiter.create(1_000_000, clock::get);
 
     /**
      * Begins anew in memory, which sees by the time of about the last decision which subjects are idle: after one of
      * long ago all that comes next would look idle, and a clock that steps back would find forgotten what had run out.
+     * For the same reason Redis' keys expire by this clock only if it never steps back.
      */
-    void startAt(long micros) {
+    void startAt(long micros, boolean stepsBack) {
+        redis.expireByClock(!stepsBack);
         setClock(micros);
         memory = InMemoryRateLimiter.create(1_000_000, clock::get);
+    }
+
+    /** Returns a name for a limit that has no state yet. */
+    String newName() {
+        return "limit-" + names++ + "-";
     }
 
     void setClock(long micros) {
@@ -63,7 +70,7 @@ final class TwinStores implements AutoCloseable {
     private Decision same(String operation, Acquisition acquisition, Function<RateLimiter, Decision> question) {
         Decision inMemory = question.apply(memory);
         assertThat(question.apply(redis.limiter()))
-                .as("%s: %s %s", SeededRandom.seed(), operation, acquisition)
+                .as("%s %s", operation, acquisition)
                 .isEqualTo(inMemory);
         return inMemory;
     }

@@ -24,8 +24,6 @@ class LeasesOnRandomSchedulesTest {
 
     private static final int INSTANCES = 3;
 
-    private final SeededRandom random = SeededRandom.of("leases");
-
     private record Taken(long cost, long atMicros) {}
 
     @ParameterizedTest
@@ -33,14 +31,14 @@ class LeasesOnRandomSchedulesTest {
             value = Algorithm.class,
             names = {"FIXED_WINDOW", "SLIDING_WINDOW_LOG", "SLIDING_WINDOW_COUNTER"})
     void chargesNoMoreThanTheLimitAndEndsWithJustWhatWasUsed(Algorithm algorithm) {
-        for (int round = 0; round < 200; round++) {
-            Limit limit = limit(algorithm, Duration.ofDays(1));
+        SeededRandom.each("leases " + algorithm, 2_000, random -> {
+            Limit limit = limit(random, algorithm, Duration.ofDays(1));
             ManualTime time = new ManualTime(TestTime.at("12:00:00"));
             RateLimiter store = InMemoryRateLimiter.create(100, time.clock());
             List<LeasingRateLimiter> instances = instances(store, time);
             long used = 0;
             for (int step = 0; step < 100; step++) {
-                Acquisition call = call(limit);
+                Acquisition call = call(random, limit);
                 LeasingRateLimiter instance = instances.get((int) random.between(0, INSTANCES - 1));
                 Decision decision = instance.acquire(call);
                 long cost = call.charges().get(0).cost();
@@ -51,28 +49,27 @@ class LeasesOnRandomSchedulesTest {
                 }
                 used += decision.allowed() ? cost : 0;
                 time.passMicros(random.ofAnySize(1, 1_500_000));
-                assertThat(used).as(SeededRandom.seed()).isLessThanOrEqualTo(limit.maxRequests());
+                assertThat(used).isLessThanOrEqualTo(limit.maxRequests());
             }
             instances.forEach(LeasingRateLimiter::close);
 
             assertThat(new ShardingRateLimiter(store)
                             .peek(Acquisition.of(limit, "eve"))
                             .remaining())
-                    .as(SeededRandom.seed())
                     .isEqualTo(limit.maxRequests() - used);
-        }
+        });
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
     void aWindowAdmitsNoMoreThanTheLimitAndALeaseForEachInstance(Algorithm algorithm) {
-        for (int round = 0; round < 50; round++) {
-            Limit limit = limit(algorithm, Duration.ofSeconds(3));
+        SeededRandom.each("windows of leases " + algorithm, 500, random -> {
+            Limit limit = limit(random, algorithm, Duration.ofSeconds(3));
             ManualTime time = new ManualTime(TestTime.at("12:00:00"));
             List<LeasingRateLimiter> instances = instances(InMemoryRateLimiter.create(100, time.clock()), time);
             List<Taken> taken = new ArrayList<>();
             for (int step = 0; step < 400; step++) {
-                Acquisition call = call(limit);
+                Acquisition call = call(random, limit);
                 if (instances
                         .get((int) random.between(0, INSTANCES - 1))
                         .acquire(call)
@@ -85,10 +82,9 @@ class LeasesOnRandomSchedulesTest {
             long most = mostOfTheLimitItself(algorithm, limit) + INSTANCES * limit.lease();
             for (Taken last : taken) {
                 assertThat(within(taken, windowEndingWith(algorithm, limit, last), last.atMicros))
-                        .as(SeededRandom.seed())
                         .isLessThanOrEqualTo(most);
             }
-        }
+        });
     }
 
     /** In its own kind of window: of the clock, or any; the counter and the bucket promise less of any window. */
@@ -113,7 +109,7 @@ class LeasesOnRandomSchedulesTest {
                 .sum();
     }
 
-    private Limit limit(Algorithm algorithm, Duration window) {
+    private static Limit limit(SeededRandom random, Algorithm algorithm, Duration window) {
         long maxRequests = random.between(20, 200);
         int shards = (int) random.between(1, 3);
         return Limit.of("hot", algorithm, maxRequests, window)
@@ -121,7 +117,7 @@ class LeasesOnRandomSchedulesTest {
                 .withLease(random.between(2, maxRequests / shards / 2));
     }
 
-    private Acquisition call(Limit limit) {
+    private static Acquisition call(SeededRandom random, Limit limit) {
         return Acquisition.of(limit, "eve", random.ofAnySize(1, Math.min(limit.largestCost(), limit.lease() + 2)));
     }
 
