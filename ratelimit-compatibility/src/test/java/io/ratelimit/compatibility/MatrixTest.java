@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
 
@@ -47,6 +48,7 @@ class MatrixTest {
     }
 
     @Test
+    @Tag("smoke")
     @DisplayName("Servlet, Spring Security, Redis")
     void servletSecured() {
         try (Application one = servlet(Set.of(SERVLET, SECURITY, REDIS), REDIS_URL);
@@ -58,6 +60,7 @@ class MatrixTest {
     }
 
     @Test
+    @Tag("smoke")
     @DisplayName("Servlet, virtual threads (JDK 21 or newer)")
     void virtualThreads() {
         try (Application application = servlet(Set.of(SERVLET), "spring.threads.virtual.enabled=true")) {
@@ -89,6 +92,7 @@ class MatrixTest {
     }
 
     @Test
+    @Tag("smoke")
     @DisplayName("Reactive, Spring Security, Redis")
     void reactiveSecured() {
         try (Application one = reactive(Set.of(REACTIVE, SECURITY, REDIS), REDIS_URL);
@@ -190,6 +194,7 @@ class MatrixTest {
     }
 
     @Test
+    @Tag("smoke")
     void isTheLineThatTheModuleNames() {
         assertThat(System.getProperty("user.dir")).endsWith("boot-" + LINE);
     }

@@ -15,12 +15,13 @@ import java.util.List;
 
 /**
  * Seeds with which a random test failed once: {@code kept-seeds.txt} of each module, with a line {@code seed stream} for each.
- * Every run plays them. With {@code -Dratelimit.keep=true}, as by night, a failure adds its own.
+ * Every run plays them but one with {@code -Dratelimit.keep=true}, which looks for others and adds those that it finds.
  */
 final class KeptSeeds {
 
+    private static final boolean KEEPING = Boolean.getBoolean("ratelimit.keep");
     private static final String FILE = "kept-seeds.txt";
-    private static final List<String> LINES = read();
+    private static final List<String> LINES = KEEPING ? List.of() : read();
 
     private KeptSeeds() {}
 
@@ -33,7 +34,7 @@ final class KeptSeeds {
     }
 
     static void keep(String stream, long seed) {
-        if (!Boolean.getBoolean("ratelimit.keep") || of(stream).contains(seed)) {
+        if (!KEEPING) {
             return;
         }
         try {

@@ -14,18 +14,19 @@ import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.SeededRandom;
 import io.ratelimit.testing.SettableClock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Random requests to random applications are answered as they were explained just before. */
 class RandomAppsHttpTest {
 
-    private static final int APPLICATIONS = Integer.getInteger("ratelimit.random.applications", 2);
+    private static final int APPLICATIONS = 20;
     private static final int REQUESTS = 60;
 
     @Configuration(proxyBeanMethods = false)
@@ -54,21 +55,28 @@ class RandomAppsHttpTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void theAnswerIsTheOneThatWasExplained(Stack stack) throws IOException {
-        List<String> differences = new ArrayList<>();
-        for (int i = 0; i < APPLICATIONS; i++) {
-            SeededRandom random = SeededRandom.of("random application " + stack + i);
-            boolean secured = random.oneIn(3);
-            List<String> properties = RandomApp.properties(random, stack);
-            properties.add(LimitsEndpoint.EXPOSED);
-            try (TestApp app = start(stack, secured, properties.toArray(String[]::new))) {
-                differences(app, secured, random)
-                        .forEach(difference -> differences.add(String.join("\n", properties) + difference));
-            }
+    @Test
+    void theAnswerIsTheOneThatWasExplained() {
+        SeededRandom.each("random application", APPLICATIONS, random -> play(Stack.SERVLET, random));
+    }
+
+    @Test
+    @Tag("reactive")
+    void theAnswerOfWebFluxIsTheOneThatWasExplained() {
+        SeededRandom.each("random reactive application", APPLICATIONS, random -> play(Stack.REACTIVE, random));
+    }
+
+    private static void play(Stack stack, SeededRandom random) {
+        boolean secured = random.oneIn(3);
+        List<String> properties = RandomApp.properties(random, stack);
+        properties.add(LimitsEndpoint.EXPOSED);
+        try (TestApp app = start(stack, secured, properties.toArray(String[]::new))) {
+            assertThat(differences(app, secured, random))
+                    .as(String.join("\n", properties))
+                    .isEmpty();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
-        assertThat(differences).as(SeededRandom.seed()).isEmpty();
     }
 
     private static TestApp start(Stack stack, boolean secured, String... properties) {
