@@ -67,15 +67,15 @@ class ClusterNodesTest {
             }
         });
 
-        // less than the two seconds after which the Cluster itself stops answering because slots have no master
-        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        // less than the minute after which the Cluster itself stops answering because slots have no master
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
         long decided = 0;
-        for (int i = 0; System.nanoTime() < endNanos; i++) {
+        for (int i = 0; decided < 500 && System.nanoTime() < endNanos; i++) {
             decided += isDecidedUnlessItsMasterIsLate(limiter, ConnectedCluster.SUBJECTS.get(i % 2)) ? 1 : 0;
         }
 
-        assertThat(decided).isPositive();
-        assertThat(flood).succeedsWithin(30, TimeUnit.SECONDS);
+        assertThat(decided).isEqualTo(500);
+        assertThat(flood).succeedsWithin(1, TimeUnit.MINUTES);
     }
 
     /** The answer to a plain command comes after that to the call: so late, on a machine that stood still, it excuses a failure. */
@@ -98,12 +98,13 @@ class ClusterNodesTest {
 
     @Test
     void callsOfASlotThatIsMovingAreRepeatedUntilItHasMoved() {
-        RedisRateLimiter limiter = limiter(Duration.ofSeconds(10));
-        Acquisition both = Acquisition.of(BURST, "alice").and(HOURLY, "alice");
+        String moving = "walter"; // nobody else's slot, 1,650
+        RedisRateLimiter limiter = limiter(Duration.ofMinutes(1));
+        Acquisition both = Acquisition.of(BURST, moving).and(HOURLY, moving);
         Limit third = Limit.of("third", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300));
         assertThat(limiter.acquire(both).allowed()).isTrue();
-        assertThat(limiter.acquire(Acquisition.of(third, "alice")).allowed()).isTrue();
-        int slot = SlotHash.getSlot("{alice}");
+        assertThat(limiter.acquire(Acquisition.of(third, moving)).allowed()).isTrue();
+        int slot = SlotHash.getSlot(moving);
         RedisProcess from = cluster.servers().masters().get(0);
         RedisProcess to = cluster.servers().masters().get(1);
         String fromId = from.ask(redis -> redis.clusterMyId());
@@ -117,16 +118,18 @@ class ClusterNodesTest {
                 from,
                 to);
 
-        limiter.reset(third, "alice");
-        assertThat(limiter.peek(Acquisition.of(third, "alice")).remaining()).isEqualTo(1);
+        limiter.reset(third, moving);
+        assertThat(limiter.peek(Acquisition.of(third, moving)).remaining()).isEqualTo(1);
         CompletableFuture<Decision> decision = limiter.acquireAsync(both).toCompletableFuture();
-        Awaitility.await("some repetitions").pollDelay(Duration.ofMillis(200)).until(() -> !decision.isDone());
+        int before = roundTrips.get();
+        Awaitility.await("some repetitions").until(() -> roundTrips.get() > before + 5);
+        assertThat(decision).isNotDone();
         migrate(keys(slot, from), from, to);
         // the new node first, as Redis documents it: the other way round both send calls to each other for a moment
         to.ask(redis -> redis.clusterSetSlotNode(slot, toId));
         cluster.servers().masters().forEach(master -> master.ask(redis -> redis.clusterSetSlotNode(slot, toId)));
 
-        assertThat(decision).succeedsWithin(10, TimeUnit.SECONDS).matches(Decision::allowed);
+        assertThat(decision).succeedsWithin(1, TimeUnit.MINUTES).matches(Decision::allowed);
         assertThat(limiter.peek(both).remaining()).isEqualTo(999_998);
     }
 
@@ -144,7 +147,7 @@ class ClusterNodesTest {
 
     @Test
     void aSlotThatIsUsedForTheFirstTimeTakesOneRoundTripOnceItsMasterIsKnown() {
-        RedisRateLimiter limiter = limiter(Duration.ofSeconds(10));
+        RedisRateLimiter limiter = limiter(Duration.ofMinutes(1));
         ConnectedCluster.SUBJECTS.forEach(subject -> awaitAnswer(limiter, subject));
         roundTrips.set(0);
 

@@ -21,6 +21,7 @@ import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.ReplyProxy;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,7 @@ class LostNodeReplyTest {
     private static final Acquisition ONE =
             Acquisition.of(Limit.of("lost", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300)), SUBJECT);
 
-    private final RedisClusterProcess servers = RedisClusterProcess.start();
+    private final RedisClusterProcess servers = RedisClusterProcess.shared();
     private final RedisProcess master = servers.masters().get(1);
     private final ReplyProxy proxy = new ReplyProxy(master.port());
     private final ClientResources resources = ClientResources.builder()
@@ -42,7 +43,8 @@ class LostNodeReplyTest {
     private final RedisClusterClient client = RedisClusterClient.create(resources, RedisURI.create(servers.uri()));
     private final StatefulRedisClusterConnection<String, String> connection = client.connect();
     private final RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
-            .timeout(Duration.ofSeconds(5))
+            .keyPrefix("test-" + UUID.randomUUID())
+            .timeout(Duration.ofMinutes(1))
             .build();
 
     private HostAndPort throughProxy(HostAndPort node) {
@@ -56,7 +58,6 @@ class LostNodeReplyTest {
         client.shutdown(Duration.ZERO, Duration.ZERO);
         resources.shutdown(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
         proxy.close();
-        servers.close();
     }
 
     @Test
@@ -88,7 +89,6 @@ class LostNodeReplyTest {
 
     private void awaitRemaining(long expected) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(limiter.peek(ONE).remaining()).isEqualTo(expected));
     }

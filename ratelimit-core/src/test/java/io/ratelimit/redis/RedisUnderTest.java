@@ -11,6 +11,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.testing.Leftovers;
+import io.ratelimit.testing.SharedThreads;
 import io.ratelimit.testing.TestRedis;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import org.awaitility.Awaitility;
 /** A connected limiter with its own key prefix. */
 final class RedisUnderTest implements AutoCloseable {
 
-    private static final Duration PATIENT = Duration.ofSeconds(10);
+    private static final Duration PATIENT = Duration.ofMinutes(1);
 
     final String prefix = "test-" + UUID.randomUUID();
 
@@ -38,7 +39,7 @@ final class RedisUnderTest implements AutoCloseable {
     private RedisUnderTest(String uri, Duration timeout, String clockText, ClientOptions options) {
         this.timeout = timeout;
         onShared = uri.equals(TestRedis.uri());
-        client = RedisClient.create(Leftovers.named(RedisURI.create(uri)));
+        client = RedisClient.create(SharedThreads.ofLimiters(), Leftovers.named(RedisURI.create(uri)));
         client.setOptions(options);
         connection = client.connect();
         this.clockText = clockText.replace("CLOCK_KEY", clockKey());

@@ -25,22 +25,43 @@ public final class RedisClusterProcess implements AutoCloseable {
         this.masters = masters;
     }
 
-    /** Starts one and waits until every master answers for all slots. */
+    /** Starts one in which a replica soon takes the place of a dead master, and waits until every master answers. */
     public static RedisClusterProcess start() {
         List<RedisProcess> masters =
                 Stream.generate(RedisClusterProcess::startMaster).limit(MASTERS).toList();
         for (int i = 0; i < MASTERS; i++) {
             int[] slots = IntStream.range(i * SLOTS / MASTERS, (i + 1) * SLOTS / MASTERS)
                     .toArray();
-            int first = masters.get(0).port();
             int epoch = i + 1;
             masters.get(i).ask(redis -> redis.clusterSetConfigEpoch(epoch));
             masters.get(i).ask(redis -> redis.clusterAddSlots(slots));
-            masters.get(i).ask(redis -> redis.clusterMeet("127.0.0.1", first));
+            // all of them at once: from hearsay they would know each other seconds later
+            List<RedisProcess> earlier = masters.subList(0, i);
+            masters.get(i)
+                    .ask(redis -> earlier.stream()
+                            .map(master -> redis.clusterMeet("127.0.0.1", master.port()))
+                            .toList());
         }
         RedisClusterProcess cluster = new RedisClusterProcess(masters);
         masters.forEach(cluster::awaitAllSlots);
         return cluster;
+    }
+
+    /**
+     * Returns the one that the tests of this process share, without replicas. Whoever stops a master lets it go on, and who
+     * moves a slot takes that of a subject of its own. It tolerates masters that stand still for a minute.
+     */
+    public static RedisClusterProcess shared() {
+        return Shared.CLUSTER;
+    }
+
+    private static final class Shared {
+        static final RedisClusterProcess CLUSTER = start();
+
+        static {
+            // not from the start: the masters get to know each other the sooner the shorter it is
+            CLUSTER.masters.forEach(master -> master.ask(redis -> redis.configSet("cluster-node-timeout", "60000")));
+        }
     }
 
     /** Returns the URI of one master, from which clients discover the others. */
@@ -74,12 +95,14 @@ public final class RedisClusterProcess implements AutoCloseable {
         replica.ask(redis -> redis.clusterMeet("127.0.0.1", master.port()));
         String id = master.ask(RedisCommands::clusterMyId);
         Awaitility.await("the replica to know its master")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(20))
                 .until(() -> replica.ask(RedisCommands::clusterNodes).contains(id)
                         && replica.ask(RedisCommands::clusterInfo).contains("cluster_state:ok"));
         replica.ask(redis -> redis.clusterReplicate(id));
         Awaitility.await("a replica in sync")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(20))
                 .until(() -> replica.ask(redis -> redis.info("replication")).contains("master_link_status:up"));
         return replica;
     }
@@ -127,7 +150,8 @@ public final class RedisClusterProcess implements AutoCloseable {
     /** Waits until that master knows of one for every slot. */
     public void awaitAllSlots(RedisProcess master) {
         Awaitility.await("cluster on port " + master.port())
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(20))
                 .until(() -> {
                     String info = master.ask(RedisCommands::clusterInfo);
                     return info.contains("cluster_state:ok")

@@ -1,8 +1,10 @@
 package io.ratelimit.testing;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -110,7 +112,8 @@ public final class RedisProcess implements AutoCloseable {
 
     private static void awaitPort(int port) {
         Awaitility.await("Redis on port " + port)
-                .atMost(20, TimeUnit.SECONDS)
+                .atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(5))
                 .ignoreExceptions()
                 .until(() -> {
                     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
@@ -158,9 +161,14 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
+    /** Apart from those of limiters, which a callback of a test may block. */
+    private static final class Asking {
+        static final ClientResources THREADS = SharedThreads.create();
+    }
+
     /** What it answers on a connection for this question only. */
     public <T> T ask(Function<RedisCommands<String, String>, T> question) {
-        RedisClient client = RedisClient.create(uri());
+        RedisClient client = RedisClient.create(Asking.THREADS, RedisURI.create(uri()));
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
             return question.apply(connection.sync());
         } finally {

@@ -70,7 +70,7 @@ public final class RedisSentinelProcess implements AutoCloseable {
             commands.set(MASTER_NAME, "down-after-milliseconds", "500");
             commands.set(MASTER_NAME, "failover-timeout", "3000");
             Awaitility.await("a replica that Sentinel knows")
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofMinutes(1))
                     .until(() -> commands.replicas(MASTER_NAME).stream().anyMatch(RedisSentinelProcess::isInSync));
         } finally {
             client.shutdown(Duration.ZERO, Duration.ZERO);

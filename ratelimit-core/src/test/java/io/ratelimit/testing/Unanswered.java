@@ -15,7 +15,7 @@ public final class Unanswered {
     /** It fails long before the client gives it up, which is after a minute; with what is answered. */
     public static ThrowableAssertAlternative<?> assertTold(CompletionStage<?> call) {
         return assertThat(call.toCompletableFuture())
-                .failsWithin(20, TimeUnit.SECONDS)
+                .failsWithin(50, TimeUnit.SECONDS)
                 .withThrowableThat()
                 .withCauseInstanceOf(StoreUnavailableException.class);
     }
