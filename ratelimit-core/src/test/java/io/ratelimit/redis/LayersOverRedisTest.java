@@ -1,7 +1,9 @@
 package io.ratelimit.redis;
 
+import io.ratelimit.AllOrNothingContract;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.RateLimiterContract;
+import io.ratelimit.SettleContract;
+import io.ratelimit.UndoContract;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.lease.LeasingRateLimiter;
 import io.ratelimit.internal.shard.ShardingRateLimiter;
@@ -10,9 +12,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Limits without leases and shards have the same contract behind the layers of these. */
+/**
+ * Limits without leases and shards have the same contract behind the layers of these: here what an acquisition of several
+ * limits, a refund and a settlement must do, which the layers pass on apart. {@link WholeContractBehindLayersTest} has the
+ * rest.
+ */
 @ExtendWith(NoThreadsLeft.class)
-class LayersOverRedisTest extends RateLimiterContract {
+class LayersOverRedisTest implements AllOrNothingContract, UndoContract, SettleContract {
 
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
     private final ScheduledExecutorService scheduler = Scheduler.newThread();

@@ -19,9 +19,9 @@ import io.ratelimit.testing.Algorithms;
 import io.ratelimit.testing.Leftovers;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.TestTime;
 import java.time.Duration;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,9 +38,12 @@ class MissingRightsTest {
     private static final String NEEDED =
             "+evalsha +eval +time +get +getrange +setrange +psetex +pexpire +del +ping +hello +client|setname";
 
+    /** A clock that the test sets, read by a command that the engine does not use. */
+    private static final String CLOCK = "local clock = tonumber(redis.call('HGET', 'clock', 'now'))\n";
+
     private static RedisProcess server;
 
-    private final RedisUnderTest all = RedisUnderTest.on(server.uri(), Duration.ofSeconds(10), ClientOptions.create());
+    private final RedisUnderTest all = RedisUnderTest.on(server.uri(), Duration.ofMinutes(1), ClientOptions.create());
 
     @BeforeAll
     static void start() {
@@ -123,10 +126,14 @@ class MissingRightsTest {
         }
     }
 
-    /** How many of some calls and refunds fail while that right is missing; none of those may change what is charged. */
+    /**
+     * How many of some calls and refunds fail while that right is missing; none of those may change what is charged. 60 ms lie
+     * between two of them, so that the step of the log's TTL changes now and then.
+     */
     private int failedOf(String missing, Acquisition acquisition) {
-        allow(NEEDED);
-        try (RedisUnderTest limited = limited();
+        setClock(0);
+        allow(NEEDED + " +hget");
+        try (RedisUnderTest limited = missing.equals("time") ? limited() : limitedByClock();
                 RedisRateLimiter admin = admin(limited)) {
             Decision last = limited.limiter().acquire(acquisition);
             limited.limiter().acquire(acquisition);
@@ -134,7 +141,8 @@ class MissingRightsTest {
             int failed = 0;
             // a log that grows just when the step of its TTL changes needs no right that is missing, and so goes on
             for (int i = 0; i < 12 || (failed == 0 && i < 100); i++) {
-                allow(NEEDED + " -" + missing);
+                setClock(60 * i);
+                allow(NEEDED + " +hget -" + missing);
                 List<Long> before = remaining(admin, acquisition);
                 try {
                     if (i % 4 == 3) {
@@ -147,8 +155,6 @@ class MissingRightsTest {
                     assertUnchanged(acquisition, before, remaining(admin, acquisition));
                 }
                 assertThat(Leftovers.keysWithoutTimeToLive(List.of(server))).isEmpty();
-                // so that the step of the log's TTL changes now and then
-                Awaitility.await().pollDelay(Duration.ofMillis(60)).until(() -> true);
             }
             return failed;
         }
@@ -178,15 +184,28 @@ class MissingRightsTest {
     }
 
     private static RedisUnderTest limited() {
-        String uri = server.uri().replace("redis://", "redis://limiter:secret@");
-        return RedisUnderTest.on(uri, Duration.ofSeconds(10), ClientOptions.create());
+        return RedisUnderTest.on(uriOfUser(), Duration.ofMinutes(1), ClientOptions.create());
+    }
+
+    private static RedisUnderTest limitedByClock() {
+        return RedisUnderTest.on(uriOfUser(), CLOCK);
+    }
+
+    private static String uriOfUser() {
+        return server.uri().replace("redis://", "redis://limiter:secret@");
+    }
+
+    private void setClock(int millis) {
+        all.redis().hset("clock", "now", String.valueOf(TestTime.at("12:00:00") + millis * 1_000L));
+        all.redis().expire("clock", Duration.ofHours(1));
     }
 
     /** One that may do all, with the keys of the other. */
     private RedisRateLimiter admin(RedisUnderTest limited) {
         return RedisRateLimiter.builder(RedisConnections.of(all.connection()))
                 .keyPrefix(limited.prefix)
-                .timeout(Duration.ofSeconds(10))
+                .clockText(limited.clockText)
+                .timeout(Duration.ofMinutes(1))
                 .build();
     }
 

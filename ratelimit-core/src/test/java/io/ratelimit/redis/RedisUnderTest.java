@@ -63,6 +63,11 @@ final class RedisUnderTest implements AutoCloseable {
         return new RedisUnderTest(uri, timeout, EngineScript.resource("clock"), options);
     }
 
+    /** On another Redis, where this Lua tells the time. */
+    static RedisUnderTest on(String uri, String clockText) {
+        return new RedisUnderTest(uri, PATIENT, clockText, ClientOptions.create());
+    }
+
     RedisRateLimiter limiter() {
         return limiter;
     }
