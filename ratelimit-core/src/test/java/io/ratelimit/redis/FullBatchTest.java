@@ -17,6 +17,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.SharedThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +40,7 @@ class FullBatchTest {
     private static final Pattern EVALSHA_CALLS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
 
     private final RedisProcess server = RedisProcess.start();
-    private final RedisClient observer = RedisClient.create(server.uri());
+    private final RedisClient observer = RedisClient.create(SharedThreads.ofLimiters(), server.uri());
     private final RedisCommands<String, String> commands = observer.connect().sync();
 
     @AfterEach
@@ -59,9 +60,8 @@ class FullBatchTest {
             letScriptsGo();
 
             assertThat(answers.stream()
-                            .filter(answer -> answer.orTimeout(10, TimeUnit.SECONDS)
-                                    .join()
-                                    .allowed()))
+                            .filter(answer ->
+                                    answer.orTimeout(1, TimeUnit.MINUTES).join().allowed()))
                     .hasSize(9);
             assertThat(scriptCalls())
                     .as("sixteen alone at most, the rest by up to 512")
@@ -77,7 +77,7 @@ class FullBatchTest {
             List<CompletableFuture<Decision>> abandoned = ask(redis, 1_000, i -> "subject " + i);
             assertThat(abandoned)
                     .allSatisfy(answer -> assertThat(answer)
-                            .failsWithin(10, TimeUnit.SECONDS)
+                            .failsWithin(1, TimeUnit.MINUTES)
                             .withThrowableOfType(ExecutionException.class));
             server.signal("CONT");
 
@@ -103,13 +103,13 @@ class FullBatchTest {
     }
 
     private RedisUnderTest patient() {
-        return RedisUnderTest.on(server.uri(), Duration.ofSeconds(10), ClientOptions.create());
+        return RedisUnderTest.on(server.uri(), Duration.ofMinutes(1), ClientOptions.create());
     }
 
     private void holdScripts() {
         pause(new CommandArgs<>(StringCodec.UTF8)
                 .add(CommandKeyword.PAUSE)
-                .add(10_000)
+                .add(600_000)
                 .add("WRITE"));
     }
 

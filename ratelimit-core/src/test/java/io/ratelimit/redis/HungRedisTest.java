@@ -59,11 +59,11 @@ class HungRedisTest {
         server.signal("STOP");
         CountDownLatch completed = new CountDownLatch(1);
         for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism(); i++) {
-            ForkJoinPool.commonPool().submit(() -> completed.await(10, TimeUnit.SECONDS));
+            ForkJoinPool.commonPool().submit(() -> completed.await(5, TimeUnit.MINUTES));
         }
 
         assertThat(redis.limiter().acquireAsync(ONE).toCompletableFuture())
-                .failsWithin(5, TimeUnit.SECONDS)
+                .failsWithin(1, TimeUnit.MINUTES)
                 .withThrowableThat()
                 .withMessageContaining("100 ms");
         completed.countDown();
@@ -86,7 +86,7 @@ class HungRedisTest {
                 .mapToObj(i -> redis.limiter().acquireAsync(ONE).toCompletableFuture())
                 .toList();
         abandoned.forEach(answer ->
-                assertThat(answer).failsWithin(5, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class));
+                assertThat(answer).failsWithin(1, TimeUnit.MINUTES).withThrowableOfType(ExecutionException.class));
         // the last ones left for Redis before they were given up; they too must be past their time there
         assertThatThrownBy(() -> redis.limiter().acquire(ONE)).isInstanceOf(StoreUnavailableException.class);
 
@@ -108,7 +108,7 @@ class HungRedisTest {
 
         fresh.forEach(limiter -> {
             assertThat(limiter.acquireAsync(ONE).toCompletableFuture())
-                    .failsWithin(5, TimeUnit.SECONDS)
+                    .failsWithin(1, TimeUnit.MINUTES)
                     .withThrowableOfType(ExecutionException.class)
                     .withCauseInstanceOf(StoreUnavailableException.class);
             limiter.close();
@@ -132,7 +132,11 @@ class HungRedisTest {
         assertThat(redis.patientLimiter().peek(ONE).remaining()).isEqualTo(100);
     }
 
+    /** Several in a row, so that earlier timeouts, of a machine that is busy, do not count for a pause. */
     private void awaitAnswer() {
-        Awaitility.await().ignoreExceptions().until(() -> redis.limiter().peek(ONE) != null);
+        Awaitility.await()
+                .ignoreExceptions()
+                .until(() -> IntStream.range(0, 5)
+                        .allMatch(i -> redis.limiter().peek(ONE).allowed()));
     }
 }

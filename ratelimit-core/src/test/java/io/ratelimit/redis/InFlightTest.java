@@ -147,7 +147,7 @@ class InFlightTest {
         List<CompletableFuture<Decision>> answers = new ArrayList<>();
         calls.forEach(call -> answers.add(redis.limiter().acquireAsync(call).toCompletableFuture()));
         return answers.stream()
-                .map(answer -> answer.orTimeout(30, TimeUnit.SECONDS).join())
+                .map(answer -> answer.orTimeout(1, TimeUnit.MINUTES).join())
                 .toList();
     }
 

@@ -92,7 +92,7 @@ class LostResetTest {
 
     private static RedisRateLimiter limiter(RedisClient client) {
         return RedisRateLimiter.builder(RedisConnections.of(client.connect()))
-                .timeout(Duration.ofSeconds(5))
+                .timeout(Duration.ofMinutes(1))
                 .build();
     }
 }

@@ -8,6 +8,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.SharedThreads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ class OverdueCheckerTest {
     @Test
     void aResetFailsByATimerSetToItsTimeout() {
         try (RedisProcess server = RedisProcess.start()) {
-            RedisClient client = RedisClient.create(server.uri());
+            RedisClient client = RedisClient.create(SharedThreads.ofLimiters(), server.uri());
             SingleSlotRateLimiter limiter = new SingleSlotRateLimiter(
                     charge -> {
                         throw new AssertionError("a reset is no call of a batch");

@@ -20,7 +20,7 @@ class ScriptFlushTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
     void countsOnWhenTheScriptsAreGone(Algorithm algorithm) {
-        Limit limit = Limit.of("five", algorithm, 5, Duration.ofHours(1));
+        Limit limit = Limit.of("five", algorithm, 5, Duration.ofDays(300));
         try (RedisUnderTest redis = RedisUnderTest.withRedisTime()) {
             for (int i = 4; i >= 0; i--) {
                 assertThat(redis.limiter()

@@ -10,6 +10,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.testing.Leftovers;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisSentinelProcess;
+import io.ratelimit.testing.SharedThreads;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -29,20 +30,20 @@ class SentinelRateLimiterTest {
     }
 
     private static void countOnBoth(RedisSentinelProcess sentinel) {
-        RedisClient client = RedisClient.create();
+        RedisClient client = RedisClient.create(SharedThreads.ofLimiters());
         try (StatefulRedisConnection<String, String> connection = client.connect(Leftovers.named(sentinel.uri()));
                 RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(connection))
-                        .timeout(Duration.ofSeconds(1))
+                        .timeout(Duration.ofSeconds(20))
                         .build()) {
             Limit limit = Limit.of("five", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofHours(1));
             Acquisition one = Acquisition.of(limit, "alice");
             assertThat(IntStream.range(0, 3).filter(i -> limiter.acquire(one).allowed()))
                     .hasSize(3);
-            assertThat(connection.sync().waitForReplication(1, 5_000)).isEqualTo(1);
+            assertThat(connection.sync().waitForReplication(1, 60_000)).isEqualTo(1);
 
             sentinel.master().close();
 
-            Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> limiter.peek(one) != null);
+            Awaitility.await().ignoreExceptions().until(() -> limiter.peek(one) != null);
             assertThat(IntStream.range(0, 3).filter(i -> limiter.acquire(one).allowed()))
                     .hasSize(2);
         } finally {

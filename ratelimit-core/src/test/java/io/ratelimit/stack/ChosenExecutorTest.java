@@ -11,6 +11,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.testing.SharedThreads;
 import io.ratelimit.testing.TestRedis;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An application completes stages on its only thread, and makes blocking calls on it. */
 class ChosenExecutorTest {
 
-    private static final Duration MOST = Duration.ofSeconds(10);
+    private static final Duration MOST = Duration.ofMinutes(1);
     private static final Limit SHARDED =
             Limit.of("sharded", Algorithm.FIXED_WINDOW, 4, Duration.ofDays(300)).withShards(4);
     private static final Limit LEASED = Limit.of("leased", Algorithm.FIXED_WINDOW, 1_000, Duration.ofDays(300))
@@ -41,7 +42,7 @@ class ChosenExecutorTest {
     private static final Limit FAST = Limit.of("fast", Algorithm.TOKEN_BUCKET, 1, Duration.ofMillis(50));
 
     private final ExecutorService only = Executors.newSingleThreadExecutor(task -> new Thread(task, "only"));
-    private final RedisClient client = RedisClient.create(TestRedis.uri());
+    private final RedisClient client = RedisClient.create(SharedThreads.ofLimiters(), TestRedis.uri());
     private final Queue<String> threads = new ConcurrentLinkedQueue<>();
 
     @AfterEach
@@ -177,6 +178,6 @@ class ChosenExecutorTest {
         return RateLimiterStack.onRedis(RedisConnections.of(client.connect()))
                 .keyPrefix("test-" + UUID.randomUUID())
                 .onStoreFailure(FailurePolicy.CLOSED)
-                .timeout(Duration.ofSeconds(5));
+                .timeout(MOST);
     }
 }

@@ -12,6 +12,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
+import io.ratelimit.testing.SharedThreads;
 import io.ratelimit.testing.TestRedis;
 import io.ratelimit.testing.Threads;
 import java.time.Duration;
@@ -33,7 +34,7 @@ class GivingUpOnRedisTest {
 
     @Test
     void nothingIsLostOfALogInWhichTwoInstancesWait() {
-        RedisClient client = RedisClient.create(TestRedis.uri());
+        RedisClient client = RedisClient.create(SharedThreads.ofLimiters(), TestRedis.uri());
         String prefix = "test-giving-up-" + UUID.randomUUID();
         try (RateLimiterStack one = on(client, prefix);
                 RateLimiterStack other = on(client, prefix)) {
@@ -74,7 +75,7 @@ class GivingUpOnRedisTest {
     private static RateLimiterStack on(RedisClient client, String prefix) {
         return RateLimiterStack.onRedis(RedisConnections.of(client.connect()))
                 .keyPrefix(prefix)
-                .timeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofMinutes(1))
                 .onStoreFailure(FailurePolicy.CLOSED)
                 .build();
     }

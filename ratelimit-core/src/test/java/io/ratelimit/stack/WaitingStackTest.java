@@ -19,6 +19,7 @@ import io.ratelimit.testing.AdmittedHistory.Admission;
 import io.ratelimit.testing.Leftovers;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
+import io.ratelimit.testing.SharedThreads;
 import io.ratelimit.testing.TestRedis;
 import io.ratelimit.testing.Threads;
 import java.time.Duration;
@@ -92,7 +93,8 @@ class WaitingStackTest {
     void manyThreadsOfTwoInstancesWaitAndTheLimitIsKept() {
         Limit limit = Limit.of("ten", Algorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMillis(100));
         Acquisition call = Acquisition.of(limit, UUID.randomUUID().toString());
-        RedisClient client = RedisClient.create(Leftovers.named(RedisURI.create(TestRedis.uri())));
+        RedisClient client =
+                RedisClient.create(SharedThreads.ofLimiters(), Leftovers.named(RedisURI.create(TestRedis.uri())));
         try (RateLimiterStack one = on(client);
                 RateLimiterStack other = on(client)) {
             List<Admission> admissions =
@@ -116,7 +118,8 @@ class WaitingStackTest {
         Limit slots = Limit.of("slots", Algorithm.CONCURRENCY, 1, Duration.ofDays(1));
         String subject = UUID.randomUUID().toString();
         Acquisition call = Acquisition.of(banning, subject).and(slots, subject);
-        RedisClient client = RedisClient.create(Leftovers.named(RedisURI.create(TestRedis.uri())));
+        RedisClient client =
+                RedisClient.create(SharedThreads.ofLimiters(), Leftovers.named(RedisURI.create(TestRedis.uri())));
         RateLimiterStack stack = on(client, FailurePolicy.LOCAL);
         List<CompletableFuture<Decision>> waiting = new ArrayList<>();
         try {
@@ -187,7 +190,7 @@ class WaitingStackTest {
     private static RateLimiterStack on(RedisClient client, FailurePolicy policy) {
         return RateLimiterStack.onRedis(RedisConnections.of(client.connect()))
                 .keyPrefix("test-waiting")
-                .timeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofMinutes(1))
                 .onStoreFailure(policy)
                 .build();
     }

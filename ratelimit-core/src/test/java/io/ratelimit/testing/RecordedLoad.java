@@ -56,9 +56,11 @@ public final class RecordedLoad {
     private record Asked(Acquisition acquisition, CompletableFuture<Decision> answer) {}
 
     private final boolean oneSubjectACall;
+    private final boolean untilSomeFail;
 
-    private RecordedLoad(boolean oneSubjectACall) {
+    private RecordedLoad(boolean oneSubjectACall, boolean untilSomeFail) {
         this.oneSubjectACall = oneSubjectACall;
+        this.untilSomeFail = untilSomeFail;
     }
 
     /**
@@ -66,12 +68,17 @@ public final class RecordedLoad {
      * an instance of the service, and all of them share one store.
      */
     public static RecordedLoad run(String name, Duration length, List<? extends RateLimiter> limiters) {
-        return new RecordedLoad(false).run(name, length.toNanos(), limiters);
+        return new RecordedLoad(false, false).run(name, length.toNanos(), limiters);
+    }
+
+    /** The same on a store that fails now and then, until some calls have failed, too. */
+    public static RecordedLoad runUntilSomeFail(String name, Duration length, List<? extends RateLimiter> limiters) {
+        return new RecordedLoad(false, true).run(name, length.toNanos(), limiters);
     }
 
     /** The same on a Cluster, where a decision on subjects of several masters has one time and they have several. */
     public static RecordedLoad runOnCluster(String name, Duration length, List<? extends RateLimiter> limiters) {
-        return new RecordedLoad(true).run(name, length.toNanos(), limiters);
+        return new RecordedLoad(true, false).run(name, length.toNanos(), limiters);
     }
 
     private RecordedLoad run(String name, long nanos, List<? extends RateLimiter> limiters) {
@@ -91,7 +98,9 @@ public final class RecordedLoad {
     }
 
     private boolean hasSeenAll() {
-        return admissions.size() == LIMITS.size() * SUBJECTS.size() && refused.sum() > 0;
+        return admissions.size() == LIMITS.size() * SUBJECTS.size()
+                && refused.sum() > 0
+                && (!untilSomeFail || failed.sum() > 0);
     }
 
     /** Every limit was kept, by the brute-force count over all that it admitted of a subject. */
