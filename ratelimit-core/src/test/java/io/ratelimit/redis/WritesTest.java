@@ -27,8 +27,7 @@ class WritesTest {
 
     private static RedisProcess server;
 
-    private final RedisUnderTest redis =
-            RedisUnderTest.on(server.uri(), Duration.ofSeconds(10), ClientOptions.create());
+    private final RedisUnderTest redis = RedisUnderTest.on(server.uri(), Duration.ofMinutes(1), ClientOptions.create());
 
     @BeforeAll
     static void start() {

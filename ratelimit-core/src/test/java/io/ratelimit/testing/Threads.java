@@ -45,7 +45,7 @@ public final class Threads {
         }
     }
 
-    /** What each of them answered; a deadlock is a failure after a minute. */
+    /** What each of them answered; a deadlock is a failure after five minutes. */
     public static <T> List<T> run(int threads, IntFunction<Callable<T>> taskOfThread) {
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try {
@@ -61,7 +61,7 @@ public final class Threads {
             }
             List<T> answers = new ArrayList<>();
             for (Future<T> future : futures) {
-                answers.add(future.get(1, TimeUnit.MINUTES));
+                answers.add(future.get(5, TimeUnit.MINUTES));
             }
             return answers;
         } catch (ExecutionException failed) {
