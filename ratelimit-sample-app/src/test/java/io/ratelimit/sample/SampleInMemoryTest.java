@@ -107,11 +107,12 @@ class SampleInMemoryTest {
         assertThat(get("/reports", "X-User", "alice").header("RateLimit-Policy"))
                 .isEqualTo("\"reports\";q=2;qu=\"concurrent-requests\"");
         LimitStates alice = new LimitStates("http://localhost:" + port, "header:x-user:alice");
-        await().until(() -> alice.used("reports") == 0);
+        await().atMost(Duration.ofMinutes(1)).until(() -> alice.used("reports") == 0);
         for (int i = 0; i < 2; i++) {
-            new Thread(() -> get("/reports?seconds=15", "X-User", "alice")).start();
+            new Thread(() -> get("/reports?seconds=60", "X-User", "alice")).start();
         }
-        await().until(() -> alice.used("reports") == 2); // without a request, which would take a slot
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> alice.used("reports") == 2); // without a request, which would take a slot
 
         assertThat(get("/reports", "X-User", "alice").status()).isEqualTo(429);
         assertThat(get("/reports", "X-User", "bob").status()).isEqualTo(200);

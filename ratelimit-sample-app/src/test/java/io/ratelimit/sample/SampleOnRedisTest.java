@@ -1,10 +1,14 @@
 package io.ratelimit.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.actuator.StoreHealth;
 import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
+import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +29,11 @@ class SampleOnRedisTest {
         String prefix = UUID.randomUUID().toString();
         one = instance(prefix);
         other = instance(prefix);
+        for (ConfigurableApplicationContext instance : new ConfigurableApplicationContext[] {one, other}) {
+            // where a start takes long, the sample goes on without Redis at first
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> new StoreHealth(instance.getBean(RateLimiter.class)).answers());
+        }
     }
 
     @AfterAll
@@ -97,7 +106,9 @@ class SampleOnRedisTest {
                         "--server.port=0",
                         "--spring.main.banner-mode=off",
                         "--spring.data.redis.url=" + TestRedis.uri(),
-                        "--rate-limiter.timeout=5s",
+                        "--server.shutdown=immediate",
+                        "--rate-limiter.timeout=15s",
+                        "--rate-limiter.window-size=1d",
                         "--rate-limiter.on-store-failure=closed",
                         "--rate-limiter.key-prefix=" + prefix);
     }
