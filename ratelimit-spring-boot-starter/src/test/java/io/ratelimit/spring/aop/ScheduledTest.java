@@ -1,8 +1,8 @@
 package io.ratelimit.spring.aop;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
@@ -17,11 +17,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.util.ErrorHandler;
 
 /** Whoever calls a method with no client behind it logs what it throws: a scheduler, a broker's listener. */
 class ScheduledTest {
 
-    private static final List<Throwable> FAILURES = new CopyOnWriteArrayList<>();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
     static class Job {
         @RateLimited(maxRequests = "1", windowSize = "1h", key = "global")
@@ -47,9 +48,9 @@ class ScheduledTest {
     @EnableScheduling
     static class Scheduling {
         @Bean
-        ThreadPoolTaskScheduler taskScheduler() {
+        ThreadPoolTaskScheduler taskScheduler(ErrorHandler failures) {
             ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
-            scheduler.setErrorHandler(FAILURES::add);
+            scheduler.setErrorHandler(failures);
             return scheduler;
         }
     }
@@ -57,11 +58,12 @@ class ScheduledTest {
     @Test
     void aRefusedRunIsOneLine() {
         Contexts.plain()
+                .withBean(ErrorHandler.class, () -> failures::add)
                 .withUserConfiguration(Scheduling.class)
                 .withBean(Job.class)
                 .run(context -> {
-                    await().until(() -> FAILURES.size() >= 2);
-                    assertThat(FAILURES)
+                    await().until(() -> failures.size() >= 2);
+                    assertThat(failures)
                             .allSatisfy(failure -> assertThat(logged(failure))
                                     .startsWith("io.ratelimit.RateLimitExceededException: refused by limit 'Job.run'")
                                     .hasLineCount(1));
@@ -70,14 +72,14 @@ class ScheduledTest {
 
     @Test
     void aRunThatWaitsIsNotRefused() {
-        FAILURES.clear();
         Contexts.plain()
+                .withBean(ErrorHandler.class, () -> failures::add)
                 .withUserConfiguration(Scheduling.class)
                 .withBean(PatientJob.class)
                 .run(context -> {
                     PatientJob job = context.getBean(PatientJob.class);
                     await().until(() -> job.runs() >= 5);
-                    assertThat(FAILURES).isEmpty();
+                    assertThat(failures).isEmpty();
                 });
     }
 

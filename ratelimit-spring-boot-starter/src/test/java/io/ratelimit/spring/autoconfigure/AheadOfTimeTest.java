@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import static io.ratelimit.spring.testing.Patience.awaitStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Acquisition;
@@ -39,7 +40,7 @@ import org.springframework.javapoet.ClassName;
 class AheadOfTimeTest {
 
     private static final String[] LIMITS = {
-        "rate-limiter.max-requests=2", "rate-limiter.limits.login.max-requests=3", "rate-limiter.timeout=2s"
+        "rate-limiter.max-requests=2", "rate-limiter.limits.login.max-requests=3", "rate-limiter.timeout=15s"
     };
 
     @Configuration(proxyBeanMethods = false)
@@ -75,27 +76,23 @@ class AheadOfTimeTest {
 
     @Test
     @CompileWithForkedClassLoader
-    void namedLimitsAreThere() {
-        runsAheadOfTime(LIMITS, context -> {
-            assertThat(context.getBean(Service.class).login().maxRequests()).isEqualTo(3);
-            assertThat(context.getBeanProvider(RedisStore.class).getIfAvailable())
-                    .isNull();
-        });
-    }
-
-    @Test
-    @CompileWithForkedClassLoader
-    void theStoreIsChosenWhenTheApplicationRuns() {
-        String[] atRunTime = Arrays.copyOf(LIMITS, LIMITS.length + 1);
-        atRunTime[LIMITS.length] = "spring.data.redis.url=" + TestRedis.uri();
-
-        runsAheadOfTime(atRunTime, context -> {
-            assertThat(context.getBean(RedisStore.class)).isNotNull();
-            Limit login = context.getBean(Service.class).login();
-            assertThat(context.getBean(RateLimiter.class)
-                            .acquire(Acquisition.of(login, "alice"))
-                            .source())
-                    .isEqualTo(Decision.Source.STORE);
+    void namedLimitsAreThereAndTheStoreIsChosenWhenTheApplicationRuns() {
+        compiledAheadOfTime(application -> {
+            application.run(LIMITS, context -> {
+                assertThat(context.getBean(Service.class).login().maxRequests()).isEqualTo(3);
+                assertThat(context.getBeanProvider(RedisStore.class).getIfAvailable())
+                        .isNull();
+            });
+            String[] onRedis = Arrays.copyOf(LIMITS, LIMITS.length + 1);
+            onRedis[LIMITS.length] = "spring.data.redis.url=" + TestRedis.uri();
+            application.run(onRedis, context -> {
+                assertThat(context.getBean(RedisStore.class)).isNotNull();
+                Limit login = context.getBean(Service.class).login();
+                RateLimiter limiter = context.getBean(RateLimiter.class);
+                awaitStore(limiter);
+                assertThat(limiter.acquire(Acquisition.of(login, "alice")).source())
+                        .isEqualTo(Decision.Source.STORE);
+            });
         });
     }
 
@@ -134,19 +131,27 @@ class AheadOfTimeTest {
         }
     }
 
+    private interface Compiled {
+        void run(String[] properties, Consumer<GenericApplicationContext> test);
+    }
+
     /** Built with the limits alone. */
-    private static void runsAheadOfTime(String[] atRunTime, Consumer<GenericApplicationContext> test) {
+    private static void compiledAheadOfTime(Consumer<Compiled> test) {
         TestGenerationContext generation = new TestGenerationContext();
         ClassName initializer = process(generation);
         generation.writeGeneratedContent();
-        TestCompiler.forSystem().with(generation).compile(compiled -> {
-            try (GenericApplicationContext context = new GenericApplicationContext()) {
-                TestPropertyValues.of(atRunTime).applyTo(context);
-                initialize(compiled.getInstance(ApplicationContextInitializer.class, initializer.toString()), context);
-                context.refresh();
-                test.accept(context);
-            }
-        });
+        TestCompiler.forSystem()
+                .with(generation)
+                .compile(compiled -> test.accept((atRunTime, use) -> {
+                    try (GenericApplicationContext context = new GenericApplicationContext()) {
+                        TestPropertyValues.of(atRunTime).applyTo(context);
+                        initialize(
+                                compiled.getInstance(ApplicationContextInitializer.class, initializer.toString()),
+                                context);
+                        context.refresh();
+                        use.accept(context);
+                    }
+                }));
     }
 
     private static ClassName process(TestGenerationContext generation) {

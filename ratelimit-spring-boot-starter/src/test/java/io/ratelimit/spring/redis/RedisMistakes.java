@@ -1,8 +1,8 @@
 package io.ratelimit.spring.redis;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.ratelimit.Acquisition;
@@ -30,7 +30,8 @@ public final class RedisMistakes {
 
     private static final ApplicationContextRunner CONTEXTS = Contexts.plain()
             .withBean(LooksUpLimits.class)
-            .withPropertyValues("rate-limiter.max-requests=5", "spring.data.redis.host=127.0.0.1");
+            .withPropertyValues(
+                    "rate-limiter.max-requests=5", "rate-limiter.timeout=15s", "spring.data.redis.host=127.0.0.1");
 
     private RedisMistakes() {}
 

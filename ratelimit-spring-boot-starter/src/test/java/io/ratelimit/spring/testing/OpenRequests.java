@@ -1,11 +1,10 @@
 package io.ratelimit.spring.testing;
 
-import static org.awaitility.Awaitility.await;
+import static io.ratelimit.spring.testing.Patience.await;
 
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -28,7 +27,7 @@ public final class OpenRequests {
 
     /** Waits until everything is done that is done when requests end. */
     public void awaitNone() {
-        await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> open.get() == 0);
+        await().until(() -> open.get() == 0);
     }
 
     private void end() {

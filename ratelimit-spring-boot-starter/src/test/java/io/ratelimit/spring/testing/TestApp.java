@@ -1,5 +1,6 @@
 package io.ratelimit.spring.testing;
 
+import io.ratelimit.RateLimiter;
 import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
 import java.util.ArrayList;
@@ -29,6 +30,11 @@ public final class TestApp implements AutoCloseable {
             ReactiveSecurityAutoConfiguration.class.getName(),
             ReactiveUserDetailsServiceAutoConfiguration.class.getName(),
             "org.springframework.boot.actuate.autoconfigure.security.reactive.ReactiveManagementWebSecurityAutoConfiguration");
+
+    /** Settings for tests unless they say otherwise: Redis gets the time that it needs, and a test that ends waits for nothing. */
+    private static final String[] DEFAULTS = {
+        "rate-limiter.timeout=15s", "server.shutdown=immediate", "spring.data.redis.lettuce.shutdown-timeout=0ms"
+    };
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -78,7 +84,14 @@ public final class TestApp implements AutoCloseable {
                 new SpringApplicationBuilder(Everything.class)
                         .sources(configurations.toArray(Class<?>[]::new))
                         .sources(stack.server())
+                        .properties(DEFAULTS)
                         .run(arguments.toArray(String[]::new)));
+    }
+
+    /** Waits until Redis decides, if the start has not. */
+    public TestApp onRedis() {
+        Patience.awaitStore(bean(RateLimiter.class));
+        return this;
     }
 
     public Answer get(String path, String... headers) {

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.web;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.ratelimit.spring.testing.LogCapture;
@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -22,28 +23,63 @@ class RedisOutageHttpTest {
     @Nested
     class Servlet extends OnStack {
         Servlet() {
-            super(Stack.SERVLET, false);
+            super(Stack.SERVLET, false, false);
         }
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
-            super(Stack.REACTIVE, false);
+            super(Stack.REACTIVE, false, false);
         }
     }
 
     @Nested
     class SecuredServlet extends OnStack {
         SecuredServlet() {
-            super(Stack.SERVLET, true);
+            super(Stack.SERVLET, true, false);
         }
     }
 
     @Nested
+    @Tag("reactive")
     class SecuredReactive extends OnStack {
         SecuredReactive() {
-            super(Stack.REACTIVE, true);
+            super(Stack.REACTIVE, true, false);
+        }
+    }
+
+    /** The same by the clock: answers are there in time, and what is logged is little. A busy machine makes outages of its own. */
+    @Nested
+    @Tag("alone")
+    class ServletInTime extends OnStack {
+        ServletInTime() {
+            super(Stack.SERVLET, false, true);
+        }
+    }
+
+    @Nested
+    @Tag("alone")
+    class ReactiveInTime extends OnStack {
+        ReactiveInTime() {
+            super(Stack.REACTIVE, false, true);
+        }
+    }
+
+    @Nested
+    @Tag("alone")
+    class SecuredServletInTime extends OnStack {
+        SecuredServletInTime() {
+            super(Stack.SERVLET, true, true);
+        }
+    }
+
+    @Nested
+    @Tag("alone")
+    class SecuredReactiveInTime extends OnStack {
+        SecuredReactiveInTime() {
+            super(Stack.REACTIVE, true, true);
         }
     }
 
@@ -53,10 +89,12 @@ class RedisOutageHttpTest {
 
         private final Stack stack;
         private final boolean secured;
+        private final boolean inTime;
 
-        OnStack(Stack stack, boolean secured) {
+        OnStack(Stack stack, boolean secured, boolean inTime) {
             this.stack = stack;
             this.secured = secured;
+            this.inTime = inTime;
         }
 
         private final AtomicInteger users = new AtomicInteger();
@@ -75,12 +113,14 @@ class RedisOutageHttpTest {
                     redis.signal("CONT");
                     recovers(app);
                     awaitEnds(app, log, 2);
-                    assertThat(ends(log)).hasSizeBetween(2, 5); // not one for each request, whatever the machine does
+                    if (inTime) {
+                        assertThat(ends(log)).hasSizeBetween(2, 5); // not one for each request
+                    }
                 }
                 policiesHold(app);
                 assertThat(log.messages(Level.WARN))
                         .filteredOn(line -> line.contains("does not answer"))
-                        .hasSizeBetween(3, 6);
+                        .hasSizeBetween(3, inTime ? 6 : Integer.MAX_VALUE);
             }
         }
 
@@ -110,21 +150,17 @@ class RedisOutageHttpTest {
 
         /** What counts is the store's again, for all routes. */
         private void recovers(TestApp app) {
-            await().atMost(Duration.ofSeconds(20))
-                    .pollInterval(Duration.ofMillis(50))
-                    .untilAsserted(() -> {
-                        String user = newUser();
-                        assertThat(get(app, "/plain/closed", user).status()).isEqualTo(200);
-                        assertThat(get(app, "/plain/open", user).header("RateLimit"))
-                                .startsWith("\"open\";r=1");
-                        assertThat(get(app, "/plain/local", user).header("RateLimit"))
-                                .startsWith("\"local\";r=1");
-                    });
+            await().pollInterval(Duration.ofMillis(50)).untilAsserted(() -> {
+                String user = newUser();
+                assertThat(get(app, "/plain/closed", user).status()).isEqualTo(200);
+                assertThat(get(app, "/plain/open", user).header("RateLimit")).startsWith("\"open\";r=1");
+                assertThat(get(app, "/plain/local", user).header("RateLimit")).startsWith("\"local\";r=1");
+            });
         }
 
         /** The end of an outage is logged once nothing has failed for a second. */
         private void awaitEnds(TestApp app, LogCapture log, int ends) {
-            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            await().pollInterval(Duration.ofMillis(50)).untilAsserted(() -> {
                 get(app, "/plain/open", newUser());
                 assertThat(ends(log)).hasSizeGreaterThanOrEqualTo(ends);
             });
@@ -139,7 +175,9 @@ class RedisOutageHttpTest {
         private Answer timed(TestApp app, String path, String user) {
             long startNanos = System.nanoTime();
             Answer answer = get(app, path, user);
-            assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(BOUND);
+            if (inTime) {
+                assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(BOUND);
+            }
             return answer;
         }
 

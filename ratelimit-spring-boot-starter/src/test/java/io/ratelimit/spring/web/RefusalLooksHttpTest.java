@@ -1,5 +1,6 @@
 package io.ratelimit.spring.web;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,12 +10,16 @@ import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
+import io.ratelimit.testing.SettableClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import org.awaitility.Awaitility;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +40,7 @@ class RefusalLooksHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);
@@ -44,12 +50,21 @@ class RefusalLooksHttpTest {
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class OnStack {
         private final Stack stack;
+        private final Map<List<Class<?>>, TestApp> apps = new HashMap<>();
 
         OnStack(Stack stack) {
             this.stack = stack;
         }
 
+        @AfterAll
+        void close() {
+            apps.values().forEach(TestApp::close);
+        }
+
         private static final String BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+        /** Has an application of its own, which answers no other test. */
+        static class Unobserved {}
 
         @Configuration(proxyBeanMethods = false)
         static class OwnHandler {
@@ -77,14 +92,13 @@ class RefusalLooksHttpTest {
         @ParameterizedTest
         @ValueSource(strings = {"/plain/x", "/annotated?user=amy"})
         void aBrowserGetsAPage(String path) {
-            try (TestApp app = start()) {
-                Answer refused = refused(app, path, "Accept", BROWSER);
+            TestApp app = start();
+            Answer refused = refused(app, path, "Accept", BROWSER);
 
-                assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.header("Content-Type")).isEqualTo("text/html;charset=UTF-8");
-                assertThat(refused.body()).startsWith("<!DOCTYPE html>").contains("60 s");
-                assertIsRefusal(refused);
-            }
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Content-Type")).isEqualTo("text/html;charset=UTF-8");
+            assertThat(refused.body()).startsWith("<!DOCTYPE html>").contains("60 s");
+            assertIsRefusal(refused);
         }
 
         @ParameterizedTest
@@ -97,171 +111,151 @@ class RefusalLooksHttpTest {
                     "text/plain"
                 })
         void whateverElseGetsAProblem(String accept) {
-            try (TestApp app = start()) {
-                assertThat(refused(app, "/plain/x", "Accept", accept).header("Content-Type"))
-                        .isEqualTo("application/problem+json");
-            }
+            TestApp app = start();
+            assertThat(refused(app, "/plain/x", "Accept", accept).header("Content-Type"))
+                    .isEqualTo("application/problem+json");
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"/plain/x", "/annotated?user=amy"})
         void aBrowserGetsTheApplicationsOwnErrorView(String path) {
-            try (TestApp app = start(ofStack("OwnErrorView"))) {
-                Answer refused = refused(app, path, "Accept", BROWSER);
+            TestApp app = start(ofStack("OwnErrorView"));
+            Answer refused = refused(app, path, "Accept", BROWSER);
 
-                assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.header("Content-Type")).startsWith("text/html");
-                assertThat(refused.body()).startsWith("own: 429 " + path.replaceFirst("\\?.*", "") + " Request cannot");
-                assertIsRefusal(refused);
-            }
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Content-Type")).startsWith("text/html");
+            assertThat(refused.body()).startsWith("own: 429 " + path.replaceFirst("\\?.*", "") + " Request cannot");
+            assertIsRefusal(refused);
         }
 
         @Test
         void aBrokenErrorViewIsReplacedByAPage() {
-            try (TestApp app = start(ofStack("BrokenView"))) {
-                Answer refused = refused(app, "/plain/x", "Accept", BROWSER);
+            TestApp app = start(ofStack("BrokenView"));
+            Answer refused = refused(app, "/plain/x", "Accept", BROWSER);
 
-                assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.body()).startsWith("<!DOCTYPE html>");
-            }
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.body()).startsWith("<!DOCTYPE html>");
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"/plain/x", "/annotated?user=amy"})
         void aHandlerShapesAnyRefusal(String path) {
-            try (TestApp app = start(OwnHandler.class)) {
-                Answer refused = refused(app, path, "Accept", BROWSER);
+            TestApp app = start(OwnHandler.class);
+            Answer refused = refused(app, path, "Accept", BROWSER);
 
-                assertThat(refused.status()).isEqualTo(503);
-                assertThat(refused.header("X-Own")).isEqualTo("yes");
-                assertThat(refused.header("Content-Type")).isEqualTo("text/plain");
-                assertThat(refused.body()).isEqualTo("slow down");
-                assertIsRefusal(refused);
-                assertThat(refused(app, "/plain/as-ever").header("Content-Type"))
-                        .isEqualTo("application/problem+json");
-            }
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.header("X-Own")).isEqualTo("yes");
+            assertThat(refused.header("Content-Type")).isEqualTo("text/plain");
+            assertThat(refused.body()).isEqualTo("slow down");
+            assertIsRefusal(refused);
+            assertThat(refused(app, "/plain/as-ever").header("Content-Type")).isEqualTo("application/problem+json");
         }
 
         @Test
         void messagesOfTheApplicationReplaceTheTexts() {
-            try (TestApp app = start(German.class)) {
-                assertThat(refused(app, "/plain/x", "Accept-Language", "de").body())
-                        .contains(
-                                "\"title\":\"Zu viele \\u0022Anfragen\\u0022\"",
-                                "\"detail\":\"Bitte warten Sie 60 s.\"");
-                assertThat(refused(app, "/plain/x", "Accept-Language", "de", "Accept", BROWSER)
-                                .body())
-                        .contains("<h1>Zu viele &quot;Anfragen&quot;</h1>", "Bitte warten Sie 60 s.");
-                assertThat(refused(app, "/plain/x", "Accept-Language", "en").body())
-                        .contains("Request cannot be");
-            }
+            TestApp app = start(German.class);
+            assertThat(refused(app, "/plain/x", "Accept-Language", "de").body())
+                    .contains("\"title\":\"Zu viele \\u0022Anfragen\\u0022\"", "\"detail\":\"Bitte warten Sie 60 s.\"");
+            assertThat(refused(app, "/plain/x", "Accept-Language", "de", "Accept", BROWSER)
+                            .body())
+                    .contains("<h1>Zu viele &quot;Anfragen&quot;</h1>", "Bitte warten Sie 60 s.");
+            assertThat(refused(app, "/plain/x", "Accept-Language", "en").body()).contains("Request cannot be");
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"ByConfigurer", "ByFilter", "BySource"})
         void aScriptOfAnAllowedOriginCanReadARefusal(String cors) {
-            try (TestApp app = start(ofStack(cors))) {
-                Answer refused = refused(app, "/plain/x", "Origin", "https://a.example");
+            TestApp app = start(ofStack(cors));
+            Answer refused = refused(app, "/plain/x", "Origin", "https://a.example");
 
-                assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
-                        .hasSize(1);
-                assertThat(String.join(",", refused.headers().allValues("Access-Control-Expose-Headers")))
-                        .contains("RateLimit", "RateLimit-Policy", "X-RateLimit-Remaining", "Retry-After");
-                assertThat(refused(app, "/plain/x").header("Access-Control-Allow-Origin"))
-                        .isNull();
-            }
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
+                    .hasSize(1);
+            assertThat(String.join(",", refused.headers().allValues("Access-Control-Expose-Headers")))
+                    .contains("RateLimit", "RateLimit-Policy", "X-RateLimit-Remaining", "Retry-After");
+            assertThat(refused(app, "/plain/x").header("Access-Control-Allow-Origin"))
+                    .isNull();
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"ByConfigurer", "ByFilter", "BySource"})
         void aScriptOfAnAllowedOriginCanReadWhatIsLeft(String cors) {
-            try (TestApp app = start(ofStack(cors))) {
-                Answer allowed = app.raw("GET", "/plain/x", "Origin", "https://a.example");
+            TestApp app = start(ofStack(cors));
+            Answer allowed = app.raw("GET", "/plain/x", "Origin", "https://a.example");
 
-                assertThat(allowed.status()).isEqualTo(200);
-                assertThat(String.join(",", allowed.headers().allValues("Access-Control-Expose-Headers"))
-                                .split(",\\s*"))
-                        .containsExactlyInAnyOrder(
-                                "RateLimit",
-                                "RateLimit-Policy",
-                                "X-RateLimit-Limit",
-                                "X-RateLimit-Remaining",
-                                "X-RateLimit-Reset");
-            }
+            assertThat(allowed.status()).isEqualTo(200);
+            assertThat(String.join(",", allowed.headers().allValues("Access-Control-Expose-Headers"))
+                            .split(",\\s*"))
+                    .containsExactlyInAnyOrder(
+                            "RateLimit",
+                            "RateLimit-Policy",
+                            "X-RateLimit-Limit",
+                            "X-RateLimit-Remaining",
+                            "X-RateLimit-Reset");
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"http://[", "http://a:port", "://", "%zz", "null"})
         void anOriginThatIsNotAUrlFailsNothing(String origin) {
-            try (TestApp app = start()) {
-                int unlimited = app.raw("GET", "/get-only", "Origin", origin).status();
-                assertThat(app.raw("GET", "/plain/x", "Origin", origin).status())
-                        .isEqualTo(unlimited);
-                assertThat(refused(app, "/plain/x", "Origin", origin).status()).isEqualTo(429);
-            }
+            TestApp app = start();
+            int unlimited = app.raw("GET", "/get-only", "Origin", origin).status();
+            assertThat(app.raw("GET", "/plain/x", "Origin", origin).status()).isEqualTo(unlimited);
+            assertThat(refused(app, "/plain/x", "Origin", origin).status()).isEqualTo(429);
         }
 
         @Test
         void whatIsNotForAnotherOriginExposesNothing() {
-            try (TestApp app = start()) {
-                assertThat(app.get("/plain/x").header("Access-Control-Expose-Headers"))
-                        .isNull();
-            }
+            TestApp app = start();
+            assertThat(app.get("/plain/x").header("Access-Control-Expose-Headers"))
+                    .isNull();
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"/plain/x", "/annotated?user=amy"})
         void headersAreExposedOnce(String path) {
-            try (TestApp app = start(ofStack("ByConfigurer"))) {
-                assertThat(refused(app, path, "Origin", "https://a.example")
-                                .headers()
-                                .allValues("Access-Control-Expose-Headers"))
-                        .doesNotHaveDuplicates();
-            }
+            TestApp app = start(ofStack("ByConfigurer"));
+            assertThat(refused(app, path, "Origin", "https://a.example")
+                            .headers()
+                            .allValues("Access-Control-Expose-Headers"))
+                    .doesNotHaveDuplicates();
         }
 
         @Test
         void aRefusalByAnAnnotationExposesItsHeadersToo() {
-            try (TestApp app = start(ofStack("ByConfigurer"))) {
-                Answer refused = refused(app, "/annotated?user=amy", "Origin", "https://a.example");
+            TestApp app = start(ofStack("ByConfigurer"));
+            Answer refused = refused(app, "/annotated?user=amy", "Origin", "https://a.example");
 
-                assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
-                        .containsExactly("https://a.example");
-                assertThat(refused.headers().allValues("Access-Control-Expose-Headers"))
-                        .contains("Retry-After");
-            }
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
+                    .containsExactly("https://a.example");
+            assertThat(refused.headers().allValues("Access-Control-Expose-Headers"))
+                    .contains("Retry-After");
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"ByConfigurer", "BySource"})
         void anotherOriginIsRefusedTheSameWayWithoutThem(String cors) {
-            try (TestApp app = start(ofStack(cors))) {
-                for (int i = 0; i < 3; i++) {
-                    app.get("/plain/x");
-                }
-                Answer refused = app.raw("GET", "/plain/x", "Origin", "https://evil.example");
-
-                assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.header("Access-Control-Allow-Origin")).isNull();
+            TestApp app = start(ofStack(cors));
+            for (int i = 0; i < 3; i++) {
+                app.get("/plain/x");
             }
+            Answer refused = app.raw("GET", "/plain/x", "Origin", "https://evil.example");
+
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Access-Control-Allow-Origin")).isNull();
         }
 
         @Test
         void aRefusalIsObservedUnderTheRoutesPattern() {
-            try (TestApp app = start()) {
-                refused(app, "/plain/x");
+            TestApp app = start(Unobserved.class);
+            refused(app, "/plain/x");
 
-                Awaitility.await()
-                        .atMost(Duration.ofSeconds(5))
-                        .untilAsserted(() -> assertThat(app.bean(MeterRegistry.class)
-                                        .find("http.server.requests")
-                                        .tag("status", "429")
-                                        .timers())
-                                .extracting(OnStack::uri)
-                                .containsExactly("/plain/**"));
-            }
+            await().untilAsserted(() -> assertThat(app.bean(MeterRegistry.class)
+                            .find("http.server.requests")
+                            .tag("status", "429")
+                            .timers())
+                    .extracting(OnStack::uri)
+                    .containsExactly("/plain/**"));
         }
 
         private static String uri(Timer timer) {
@@ -286,9 +280,16 @@ class RefusalLooksHttpTest {
             return ClassUtils.resolveClassName(holder.getName() + "$" + configuration, null);
         }
 
+        /** One application for each configuration, a window later each time: nothing is used up. */
         private TestApp start(Class<?>... more) {
+            TestApp app = apps.computeIfAbsent(List.of(more), this::startNew);
+            app.bean(SettableClock.class).advance(Duration.ofMinutes(1));
+            return app;
+        }
+
+        private TestApp startNew(List<Class<?>> more) {
             List<Class<?>> configurations = new ArrayList<>(List.of(AtSettableTime.class, ShopController.class));
-            configurations.addAll(List.of(more));
+            configurations.addAll(more);
             return TestApp.start(
                     stack,
                     configurations,

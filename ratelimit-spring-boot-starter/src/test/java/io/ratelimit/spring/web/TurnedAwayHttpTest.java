@@ -6,11 +6,15 @@ import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
+import io.ratelimit.testing.SettableClock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +31,7 @@ class TurnedAwayHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);
@@ -43,7 +48,7 @@ class TurnedAwayHttpTest {
 
         private TestApp app;
 
-        @BeforeEach
+        @BeforeAll
         void start() {
             app = TestApp.startSecured(
                     stack,
@@ -58,9 +63,15 @@ class TurnedAwayHttpTest {
                     "rate-limiter.routes.all.max-requests=3");
         }
 
-        @AfterEach
+        @AfterAll
         void stop() {
             app.close();
+        }
+
+        /** A window later, so that nothing is used up. */
+        @BeforeEach
+        void advance() {
+            app.bean(SettableClock.class).advance(Duration.ofMinutes(1));
         }
 
         @Test
