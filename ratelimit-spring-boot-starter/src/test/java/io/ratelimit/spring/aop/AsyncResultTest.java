@@ -8,7 +8,7 @@ import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Contexts;
-import java.time.Duration;
+import io.ratelimit.spring.testing.Patience;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -67,11 +67,9 @@ class AsyncResultTest {
     @ValueSource(strings = {"stage", "future", "plainFuture"})
     void aRefusedCallIsAFailedStageAndDoesNotRun(String method) {
         with(service -> {
+            assertThat(call(service, method)).succeedsWithin(Patience.LONGEST).isEqualTo("done");
             assertThat(call(service, method))
-                    .succeedsWithin(Duration.ofSeconds(5))
-                    .isEqualTo("done");
-            assertThat(call(service, method))
-                    .failsWithin(Duration.ofSeconds(5))
+                    .failsWithin(Patience.LONGEST)
                     .withThrowableThat()
                     .withCauseInstanceOf(RateLimitExceededException.class);
             assertThat(service.runs()).isEqualTo(1);
@@ -91,7 +89,7 @@ class AsyncResultTest {
         with(service -> {
             assertThatCode(() -> service.costing(2)).doesNotThrowAnyException();
             assertThat(service.costing(2))
-                    .failsWithin(Duration.ofSeconds(5))
+                    .failsWithin(Patience.LONGEST)
                     .withThrowableThat()
                     .withCauseInstanceOf(CostExceedsCapacityException.class);
         });

@@ -9,6 +9,7 @@ import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.Patience;
 import io.ratelimit.spring.testing.SlowStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -119,7 +120,7 @@ class CallerThreadTest {
             CompletableFuture<String> answer = service.stage();
             assertThat(answer).isNotDone();
             store.answer(1);
-            assertThat(answer).succeedsWithin(Duration.ofSeconds(5));
+            assertThat(answer).succeedsWithin(Patience.LONGEST);
         });
     }
 
@@ -133,7 +134,7 @@ class CallerThreadTest {
             CompletableFuture<String> answer = call(service, method);
             store.answer(1);
             assertThat(answer)
-                    .succeedsWithin(Duration.ofSeconds(5))
+                    .succeedsWithin(Patience.LONGEST)
                     .asString()
                     .isSubstringOf("alice/request/t1 on another,alice/request/t1 on another");
         });
@@ -147,13 +148,13 @@ class CallerThreadTest {
             SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("alice", ""));
             CompletableFuture<String> first = call(service, method);
             store.answer(1);
-            assertThat(first).succeedsWithin(Duration.ofSeconds(5));
+            assertThat(first).succeedsWithin(Patience.LONGEST);
             forget();
 
             CompletableFuture<String> second = call(service, method);
             store.answer(1);
 
-            assertThat(second).succeedsWithin(Duration.ofSeconds(5)).asString().doesNotContain("alice", "t1");
+            assertThat(second).succeedsWithin(Patience.LONGEST).asString().doesNotContain("alice", "t1");
         });
     }
 
@@ -165,7 +166,7 @@ class CallerThreadTest {
                     ? service.stageThatWaits()
                     : service.monoThatWaits().toFuture();
             store.answer(2);
-            assertThat(answer).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+            assertThat(answer).succeedsWithin(Patience.LONGEST).isEqualTo(true);
         });
     }
 
@@ -177,7 +178,7 @@ class CallerThreadTest {
                     .map(any -> Schedulers.isInNonBlockingThread())
                     .toFuture();
             store.answer(1);
-            assertThat(answer).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+            assertThat(answer).succeedsWithin(Patience.LONGEST).isEqualTo(true);
         });
     }
 
@@ -187,9 +188,9 @@ class CallerThreadTest {
             store.answer(4);
             assertThat(service.withFallback().block()).doesNotContain("instead");
             assertThat(service.withFallback().block()).contains("instead", "on another");
-            assertThat(service.once()).succeedsWithin(Duration.ofSeconds(5));
+            assertThat(service.once()).succeedsWithin(Patience.LONGEST);
             assertThat(service.once())
-                    .failsWithin(Duration.ofSeconds(5))
+                    .failsWithin(Patience.LONGEST)
                     .withThrowableThat()
                     .withCauseInstanceOf(RateLimitExceededException.class);
         });
@@ -201,7 +202,7 @@ class CallerThreadTest {
             CompletableFuture<String> cancelled = service.stage();
             cancelled.cancel(true);
             store.answer(2);
-            assertThat(service.stage()).succeedsWithin(Duration.ofSeconds(5));
+            assertThat(service.stage()).succeedsWithin(Patience.LONGEST);
             assertThat(cancelled).isCancelled();
         });
     }

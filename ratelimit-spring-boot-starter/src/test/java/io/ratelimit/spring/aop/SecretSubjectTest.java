@@ -1,5 +1,6 @@
 package io.ratelimit.spring.aop;
 
+import static io.ratelimit.spring.testing.Patience.awaitStore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -48,11 +49,12 @@ class SecretSubjectTest {
                     .withPropertyValues(
                             "rate-limiter.limits.login.max-requests=1",
                             "rate-limiter.report-only=false",
-                            "rate-limiter.timeout=2s",
+                            "rate-limiter.timeout=15s",
                             "spring.data.redis.url=" + redis.uri())
                     .withBean(Service.class)
                     .run(context -> {
                         Service service = context.getBean(Service.class);
+                        awaitStore(context.getBean(RateLimiter.class));
                         callEverything(service);
                         redis.signal("KILL");
                         callEverything(service);

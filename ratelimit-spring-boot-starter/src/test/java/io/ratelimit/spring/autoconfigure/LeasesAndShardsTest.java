@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import static io.ratelimit.spring.testing.Patience.awaitStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Acquisition;
@@ -19,7 +20,7 @@ class LeasesAndShardsTest {
 
     private final ApplicationContextRunner inMemory = Contexts.plain()
             .withPropertyValues(
-                    "rate-limiter.timeout=2s",
+                    "rate-limiter.timeout=15s",
                     "rate-limiter.key-prefix=" + UUID.randomUUID(),
                     "rate-limiter.limits.leased.max-requests=10",
                     "rate-limiter.limits.leased.window-size=1d",
@@ -62,6 +63,7 @@ class LeasesAndShardsTest {
 
     private static long admitted(ApplicationContext context, String name, int calls) {
         RateLimiter limiter = context.getBean(RateLimiter.class);
+        awaitStore(limiter);
         Limit limit = context.getBean(Limits.class).get(name);
         long admitted = 0;
         for (int i = 0; i < calls; i++) {

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import static io.ratelimit.spring.testing.Patience.awaitStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
@@ -51,7 +52,7 @@ class StoreTest {
             .withBean(LooksUpLimits.class)
             .withPropertyValues(
                     "rate-limiter.max-requests=2",
-                    "rate-limiter.timeout=2s",
+                    "rate-limiter.timeout=15s",
                     "rate-limiter.on-store-failure=closed",
                     "rate-limiter.key-prefix=" + UUID.randomUUID());
 
@@ -187,6 +188,8 @@ class StoreTest {
                 })
                 .withBean(RateLimiterStackCustomizer.class, () -> stack -> stack.reportOnly(true))
                 .run(context -> {
+                    awaitStore(context.getBean(RateLimiter.class));
+                    heard.clear();
                     for (int i = 0; i < 3; i++) {
                         assertThat(acquire(context).allowed()).isTrue();
                     }
@@ -196,6 +199,8 @@ class StoreTest {
 
     private static void sharesCounts(ApplicationContextRunner contexts) {
         contexts.run(one -> contexts.run(other -> {
+            awaitStore(one.getBean(RateLimiter.class));
+            awaitStore(other.getBean(RateLimiter.class));
             assertThat(acquire(one).allowed()).isTrue();
             assertThat(acquire(other).allowed()).isTrue();
             Decision third = acquire(one);

@@ -1,6 +1,6 @@
 package io.ratelimit.spring.codes;
 
-import static org.awaitility.Awaitility.await;
+import static io.ratelimit.spring.testing.Patience.await;
 
 import ch.qos.logback.classic.Level;
 import io.micrometer.observation.Observation;

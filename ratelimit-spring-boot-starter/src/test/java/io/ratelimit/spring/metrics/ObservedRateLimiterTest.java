@@ -14,6 +14,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.testing.Patience;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ class ObservedRateLimiterTest {
                 .build()) {
             assertThatThrownBy(() -> stack.acquire(ALICE)).isInstanceOf(StoreUnavailableException.class);
             assertThat(stack.acquireAsync(ALICE))
-                    .failsWithin(Duration.ofSeconds(5))
+                    .failsWithin(Patience.LONGEST)
                     .withThrowableOfType(ExecutionException.class);
         }
 

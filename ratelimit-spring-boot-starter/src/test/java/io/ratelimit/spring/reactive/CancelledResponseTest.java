@@ -1,7 +1,7 @@
 package io.ratelimit.spring.reactive;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
@@ -64,7 +64,7 @@ class CancelledResponseTest {
         void arriveAndWait() {
             arrive();
             try {
-                assertThat(settled.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(settled.await(1, TimeUnit.MINUTES)).isTrue();
             } catch (InterruptedException interrupted) {
                 throw new IllegalStateException(interrupted);
             }

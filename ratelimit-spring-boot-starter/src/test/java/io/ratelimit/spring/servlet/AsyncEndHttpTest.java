@@ -1,7 +1,7 @@
 package io.ratelimit.spring.servlet;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.asyncDispatch;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 
@@ -114,7 +114,7 @@ class AsyncEndHttpTest {
         private static String hold() {
             begun = true;
             try {
-                assertThat(finish.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(finish.await(1, TimeUnit.MINUTES)).isTrue();
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -1,12 +1,12 @@
 package io.ratelimit.spring.servlet;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -138,10 +137,10 @@ class OtherThreadHttpTest {
     @BeforeAll
     static void start() {
         app = TestApp.start(
-                List.of(Endpoint.class),
-                "spring.data.redis.url=" + TestRedis.uri(),
-                "rate-limiter.timeout=2s",
-                "rate-limiter.key-prefix=" + UUID.randomUUID());
+                        List.of(Endpoint.class),
+                        "spring.data.redis.url=" + TestRedis.uri(),
+                        "rate-limiter.key-prefix=" + UUID.randomUUID())
+                .onRedis();
         app.bean(Endpoint.class).setSelf(app.bean(Endpoint.class));
     }
 
@@ -172,9 +171,7 @@ class OtherThreadHttpTest {
 
         endpoint.goOn();
 
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(5))
-                .until(() -> endpoint.late().size() == 2);
+        await().until(() -> endpoint.late().size() == 2);
         assertThat(endpoint.late()).containsExactly("mono", "plain");
     }
 }

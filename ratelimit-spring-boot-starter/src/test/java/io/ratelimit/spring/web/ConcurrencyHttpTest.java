@@ -1,7 +1,7 @@
 package io.ratelimit.spring.web;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.RateLimiter;
@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ class ConcurrencyHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);
@@ -206,8 +208,7 @@ class ConcurrencyHttpTest {
 
         /** Tomcat may learn that a client has left only when the asynchronous request is over, after 30 seconds. */
         private void awaitAllFree(String user) {
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> "1".equals(get("/held/plain", user).header("X-RateLimit-Remaining")));
+            await().until(() -> "1".equals(get("/held/plain", user).header("X-RateLimit-Remaining")));
         }
     }
 }

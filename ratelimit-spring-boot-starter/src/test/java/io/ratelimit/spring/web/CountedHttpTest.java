@@ -1,7 +1,7 @@
 package io.ratelimit.spring.web;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.RateLimiter;
@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +110,7 @@ class CountedHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);
@@ -235,10 +237,9 @@ class CountedHttpTest {
          */
         private void awaitUsed(String limit, String subject, int used) {
             Acquisition one = Acquisition.of(app.bean(Limits.class).get(limit), subject);
-            await().atMost(Duration.ofMinutes(1))
-                    .untilAsserted(() -> assertThat(
-                                    100 - app.bean(RateLimiter.class).peek(one).remaining())
-                            .isEqualTo(used));
+            await().untilAsserted(() -> assertThat(
+                            100 - app.bean(RateLimiter.class).peek(one).remaining())
+                    .isEqualTo(used));
         }
     }
 }

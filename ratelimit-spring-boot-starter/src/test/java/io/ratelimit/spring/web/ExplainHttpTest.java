@@ -11,21 +11,18 @@ import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.testing.AppTest;
 import io.ratelimit.spring.testing.LimitsEndpoint;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import java.io.IOException;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -77,163 +74,159 @@ class ExplainHttpTest {
         }
     }
 
-    private static final Map<Stack, TestApp> APPS = new EnumMap<>(Stack.class);
+    @Nested
+    class Servlet extends OnStack {
+        Servlet() {
+            super(Stack.SERVLET);
+        }
+    }
 
-    @BeforeAll
-    static void start() {
-        for (Stack stack : Stack.values()) {
-            APPS.put(
+    @Nested
+    @Tag("reactive")
+    class Reactive extends OnStack {
+        Reactive() {
+            super(Stack.REACTIVE);
+        }
+    }
+
+    abstract static class OnStack extends AppTest {
+
+        OnStack(Stack stack) {
+            super(
                     stack,
-                    TestApp.start(
-                            stack,
-                            List.of(Orders.class),
-                            "management.endpoints.web.exposure.include=ratelimits",
-                            "rate-limiter.limits.burst.max-requests=5",
-                            "rate-limiter.limits.burst.window-size=15m",
-                            "rate-limiter.limits.daily.max-requests=100",
-                            "rate-limiter.limits.daily.window-size=24h",
-                            "rate-limiter.routes.api.paths=/api/**",
-                            "rate-limiter.routes.api.limits=burst,daily",
-                            "rate-limiter.routes.api.key=header:X-Api-Key",
-                            "rate-limiter.routes.pages.paths=/pages/**",
-                            "rate-limiter.routes.pages.methods=GET",
-                            "rate-limiter.routes.pages.limits=burst",
-                            "rate-limiter.routes.pages.cost=2",
-                            "rate-limiter.routes.pages.key=ip"));
+                    List.of(Orders.class),
+                    "management.endpoints.web.exposure.include=ratelimits",
+                    "rate-limiter.limits.burst.max-requests=5",
+                    "rate-limiter.limits.burst.window-size=15m",
+                    "rate-limiter.limits.daily.max-requests=100",
+                    "rate-limiter.limits.daily.window-size=24h",
+                    "rate-limiter.routes.api.paths=/api/**",
+                    "rate-limiter.routes.api.limits=burst,daily",
+                    "rate-limiter.routes.api.key=header:X-Api-Key",
+                    "rate-limiter.routes.pages.paths=/pages/**",
+                    "rate-limiter.routes.pages.methods=GET",
+                    "rate-limiter.routes.pages.limits=burst",
+                    "rate-limiter.routes.pages.cost=2",
+                    "rate-limiter.routes.pages.key=ip");
         }
-    }
 
-    @AfterAll
-    static void stop() {
-        APPS.values().forEach(TestApp::close);
-    }
+        @Test
+        void namesTheRouteAndTheAnnotationWithSubjectAndState() throws IOException {
+            JsonNode explained = explain("path=/api/orders", "header=X-Api-Key:k1", "principal=alice");
 
-    @ParameterizedTest
-    @EnumSource
-    void namesTheRouteAndTheAnnotationWithSubjectAndState(Stack stack) throws IOException {
-        JsonNode explained = explain(stack, "path=/api/orders", "header=X-Api-Key:k1", "principal=alice");
-
-        assertThat(explained.at("/allowed").asBoolean()).isTrue();
-        assertThat(explained.at("/retryAfter").asText()).isEqualTo("PT0S");
-        assertThat(explained.at("/routes")).hasSize(1);
-        assertThat(explained.at("/routes/0/declaredBy").asText()).isEqualTo("rate-limiter.routes.api");
-        assertThat(explained.at("/routes/0/key").asText()).isEqualTo("header:X-Api-Key");
-        assertThat(explained.at("/routes/0/subject").asText()).isEqualTo("header:x-api-key:k1");
-        assertThat(explained.at("/routes/0/limits"))
-                .extracting(limit -> limit.at("/limit").asText() + " "
-                        + limit.at("/remaining").asLong())
-                .containsExactly("burst 5", "daily 100");
-        assertThat(explained.at("/methods")).hasSize(1);
-        assertThat(explained.at("/methods/0/declaredBy").asText()).isEqualTo(Orders.class.getName() + ".all");
-        assertThat(explained.at("/methods/0/subject").asText()).isEqualTo("principal:alice");
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void saysWhatRefusesAndUntilWhenAndChargesNothing(Stack stack) throws IOException {
-        app(stack)
-                .bean(RateLimiter.class)
-                .acquire(Acquisition.of(app(stack).bean(Limits.class).get("burst"), "header:x-api-key:k2", 5));
-
-        for (int i = 0; i < 3; i++) {
-            JsonNode explained = explain(stack, "path=/api/orders", "header=X-Api-Key: k2", "header=Accept: a,b");
-            assertThat(explained.at("/allowed").asBoolean()).isFalse();
-            assertThat(explained.at("/refusedBy").toString()).isEqualTo("[\"burst\"]");
-            assertThat(explained.at("/retryAfter").asText()).startsWith("PT14M");
-            assertThat(explained.at("/routes/0/limits/0/retryAfter").asText()).startsWith("PT14M");
-            assertThat(explained.at("/routes/0/limits/1/remaining").asLong()).isGreaterThanOrEqualTo(99);
+            assertThat(explained.at("/allowed").asBoolean()).isTrue();
+            assertThat(explained.at("/retryAfter").asText()).isEqualTo("PT0S");
+            assertThat(explained.at("/routes")).hasSize(1);
+            assertThat(explained.at("/routes/0/declaredBy").asText()).isEqualTo("rate-limiter.routes.api");
+            assertThat(explained.at("/routes/0/key").asText()).isEqualTo("header:X-Api-Key");
+            assertThat(explained.at("/routes/0/subject").asText()).isEqualTo("header:x-api-key:k1");
+            assertThat(explained.at("/routes/0/limits"))
+                    .extracting(limit -> limit.at("/limit").asText() + " "
+                            + limit.at("/remaining").asLong())
+                    .containsExactly("burst 5", "daily 100");
+            assertThat(explained.at("/methods")).hasSize(1);
+            assertThat(explained.at("/methods/0/declaredBy").asText()).isEqualTo(Orders.class.getName() + ".all");
+            assertThat(explained.at("/methods/0/subject").asText()).isEqualTo("principal:alice");
         }
-    }
 
-    @ParameterizedTest
-    @EnumSource
-    void theMethodThePathAndTheCostAreThoseOfTheRequest(Stack stack) throws IOException {
-        JsonNode page = explain(stack, "path=/pages/a;v=1", "address=203.0.113.7");
-        assertThat(page.at("/routes/0/subject").asText()).isEqualTo("ip:203.0.113.7");
-        assertThat(page.at("/allowed").asBoolean()).isTrue();
-        app(stack)
-                .bean(RateLimiter.class)
-                .acquire(Acquisition.of(app(stack).bean(Limits.class).get("burst"), "ip:203.0.113.8", 4));
-        JsonNode tooDear = explain(stack, "path=/pages/a", "address=203.0.113.8");
-        assertThat(tooDear.at("/routes/0/limits/0/remaining").asLong()).isEqualTo(1);
-        assertThat(tooDear.at("/allowed").asBoolean()).as("it costs 2").isFalse();
+        @Test
+        void saysWhatRefusesAndUntilWhenAndChargesNothing() throws IOException {
+            app().bean(RateLimiter.class)
+                    .acquire(Acquisition.of(app().bean(Limits.class).get("burst"), "header:x-api-key:k2", 5));
 
-        assertThat(explain(stack, "path=/pages/a", "method=POST").at("/routes")).isEmpty();
-        assertThat(explain(stack, "path=/pages/a", "method=HEAD").at("/routes")).hasSize(1);
-        assertThat(explain(stack, "path=/elsewhere").at("/allowed").asBoolean()).isTrue();
-        assertThat(explain(stack, "path=/api/orders/7", "method=POST").at("/methods"))
-                .isEmpty();
-        assertThat(app(stack).raw("GET", "//api/orders").status()).isEqualTo(404);
-        assertThat(explain(stack, "path=//api/orders").at("/methods")).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void whatOnlyTheCallKnowsIsSaidToBeUnknown(Stack stack) throws IOException {
-        JsonNode one = explain(stack, "path=/api/orders/7").at("/methods/0");
-        assertThat(one.at("/subject").isNull()).isTrue();
-        assertThat(one.at("/note").asText()).contains("argument #id is known only when the method is called");
-
-        JsonNode free = explain(stack, "path=/api/orders", "header=X-Free:1").at("/methods/0");
-        assertThat(free.at("/note").asText()).isEqualTo("does not apply: its condition is false");
-
-        JsonNode unknown = explain(stack, "path=/pages/a").at("/routes/0");
-        assertThat(unknown.at("/note").asText()).contains("address=203.0.113.7");
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aLimiterThatAnswersNothingIsNoServerError(Stack stack) throws IOException {
-        try (TestApp app = TestApp.start(
-                stack,
-                List.of(AnswersNothing.class),
-                "management.endpoints.web.exposure.include=ratelimits",
-                "rate-limiter.routes.all.paths=/**",
-                "rate-limiter.routes.all.max-requests=5")) {
-            JsonNode explained = json(app.get("/actuator/ratelimits?path=/a&address=203.0.113.7"));
-            assertThat(explained.at("/routes/0/subject").asText()).isEqualTo("ip:203.0.113.7");
-            assertThat(explained.at("/routes/0/limits")).isEmpty();
-            assertThat(app.get("/actuator/ratelimits/ip:203.0.113.7").status()).isEqualTo(503);
-            assertThat(json(app.get("/actuator/ratelimits")).at("/store").asText())
-                    .isEqualTo("custom");
+            for (int i = 0; i < 3; i++) {
+                JsonNode explained = explain("path=/api/orders", "header=X-Api-Key: k2", "header=Accept: a,b");
+                assertThat(explained.at("/allowed").asBoolean()).isFalse();
+                assertThat(explained.at("/refusedBy").toString()).isEqualTo("[\"burst\"]");
+                assertThat(explained.at("/retryAfter").asText()).startsWith("PT14M");
+                assertThat(explained.at("/routes/0/limits/0/retryAfter").asText())
+                        .startsWith("PT14M");
+                assertThat(explained.at("/routes/0/limits/1/remaining").asLong())
+                        .isGreaterThanOrEqualTo(99);
+            }
         }
-    }
 
-    @ParameterizedTest
-    @EnumSource
-    void whatCannotBeReadIsABadRequest(Stack stack) {
-        assertBad(stack, "path", "path=api");
-        assertBad(stack, "path", "method=GET");
-        assertBad(stack, "path", "path=/%zz");
-        assertBad(stack, "method", "path=/a", "method=G T");
-        assertBad(stack, "header", "path=/a", "header=nothing");
-        assertBad(stack, "header", "path=/a", "header=:nothing");
-        assertBad(stack, "header", "path=/a", "header=");
-        assertBad(stack, "address", "path=/a", "address=not-an-address");
-    }
+        @Test
+        void theMethodThePathAndTheCostAreThoseOfTheRequest() throws IOException {
+            JsonNode page = explain("path=/pages/a;v=1", "address=203.0.113.7");
+            assertThat(page.at("/routes/0/subject").asText()).isEqualTo("ip:203.0.113.7");
+            assertThat(page.at("/allowed").asBoolean()).isTrue();
+            app().bean(RateLimiter.class)
+                    .acquire(Acquisition.of(app().bean(Limits.class).get("burst"), "ip:203.0.113.8", 4));
+            JsonNode tooDear = explain("path=/pages/a", "address=203.0.113.8");
+            assertThat(tooDear.at("/routes/0/limits/0/remaining").asLong()).isEqualTo(1);
+            assertThat(tooDear.at("/allowed").asBoolean()).as("it costs 2").isFalse();
 
-    @ParameterizedTest
-    @EnumSource
-    void withoutParametersItListsWhatIsInForce(Stack stack) throws IOException {
-        JsonNode all = json(app(stack).get("/actuator/ratelimits"));
+            assertThat(explain("path=/pages/a", "method=POST").at("/routes")).isEmpty();
+            assertThat(explain("path=/pages/a", "method=HEAD").at("/routes")).hasSize(1);
+            assertThat(explain("path=/elsewhere").at("/allowed").asBoolean()).isTrue();
+            assertThat(explain("path=/api/orders/7", "method=POST").at("/methods"))
+                    .isEmpty();
+            assertThat(app().raw("GET", "//api/orders").status()).isEqualTo(404);
+            assertThat(explain("path=//api/orders").at("/methods")).isEmpty();
+        }
 
-        assertThat(all.at("/store").asText()).isEqualTo("in-memory");
-        assertThat(all.at("/breakers")).isEmpty();
-        assertThat(all.at("/routes/0/declaredBy").asText()).startsWith("rate-limiter.routes.");
-        assertThat(all.at("/methods")).hasSize(2);
-    }
+        @Test
+        void whatOnlyTheCallKnowsIsSaidToBeUnknown() throws IOException {
+            JsonNode one = explain("path=/api/orders/7").at("/methods/0");
+            assertThat(one.at("/subject").isNull()).isTrue();
+            assertThat(one.at("/note").asText()).contains("argument #id is known only when the method is called");
 
-    private static void assertBad(Stack stack, String names, String... parameters) {
-        Answer answer = LimitsEndpoint.send("GET", app(stack), parameters);
-        assertThat(answer.status()).as(answer.body()).isEqualTo(400);
-        assertThat(answer.body()).startsWith("{\"error\":\"").contains(names);
-    }
+            JsonNode free = explain("path=/api/orders", "header=X-Free:1").at("/methods/0");
+            assertThat(free.at("/note").asText()).isEqualTo("does not apply: its condition is false");
 
-    private static JsonNode explain(Stack stack, String... parameters) throws IOException {
-        return json(app(stack), parameters);
-    }
+            JsonNode unknown = explain("path=/pages/a").at("/routes/0");
+            assertThat(unknown.at("/note").asText()).contains("address=203.0.113.7");
+        }
 
-    private static TestApp app(Stack stack) {
-        return Objects.requireNonNull(APPS.get(stack));
+        @Test
+        void aLimiterThatAnswersNothingIsNoServerError() throws IOException {
+            try (TestApp app = TestApp.start(
+                    stack(),
+                    List.of(AnswersNothing.class),
+                    "management.endpoints.web.exposure.include=ratelimits",
+                    "rate-limiter.routes.all.paths=/**",
+                    "rate-limiter.routes.all.max-requests=5")) {
+                JsonNode explained = json(app.get("/actuator/ratelimits?path=/a&address=203.0.113.7"));
+                assertThat(explained.at("/routes/0/subject").asText()).isEqualTo("ip:203.0.113.7");
+                assertThat(explained.at("/routes/0/limits")).isEmpty();
+                assertThat(app.get("/actuator/ratelimits/ip:203.0.113.7").status())
+                        .isEqualTo(503);
+                assertThat(json(app.get("/actuator/ratelimits")).at("/store").asText())
+                        .isEqualTo("custom");
+            }
+        }
+
+        @Test
+        void whatCannotBeReadIsABadRequest() {
+            assertBad("path", "path=api");
+            assertBad("path", "method=GET");
+            assertBad("path", "path=/%zz");
+            assertBad("method", "path=/a", "method=G T");
+            assertBad("header", "path=/a", "header=nothing");
+            assertBad("header", "path=/a", "header=:nothing");
+            assertBad("header", "path=/a", "header=");
+            assertBad("address", "path=/a", "address=not-an-address");
+        }
+
+        @Test
+        void withoutParametersItListsWhatIsInForce() throws IOException {
+            JsonNode all = json(app().get("/actuator/ratelimits"));
+
+            assertThat(all.at("/store").asText()).isEqualTo("in-memory");
+            assertThat(all.at("/breakers")).isEmpty();
+            assertThat(all.at("/routes/0/declaredBy").asText()).startsWith("rate-limiter.routes.");
+            assertThat(all.at("/methods")).hasSize(2);
+        }
+
+        private void assertBad(String names, String... parameters) {
+            Answer answer = LimitsEndpoint.send("GET", app(), parameters);
+            assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+            assertThat(answer.body()).startsWith("{\"error\":\"").contains(names);
+        }
+
+        private JsonNode explain(String... parameters) throws IOException {
+            return json(app(), parameters);
+        }
     }
 }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is explained is what the same request is answered. */
@@ -27,6 +28,7 @@ class ExplainedAnswerHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);
@@ -40,6 +42,7 @@ class ExplainedAnswerHttpTest {
                     stack,
                     List.of(),
                     LimitsEndpoint.EXPOSED,
+                    "rate-limiter.window-size=1d",
                     "rate-limiter.key=header:X-User",
                     "rate-limiter.limits.shared.max-requests=10",
                     "rate-limiter.limits.other.max-requests=20",
@@ -101,6 +104,7 @@ class ExplainedAnswerHttpTest {
         void reportOnlyAdmitsAndSaysWhatWouldRefuse() throws IOException {
             try (TestApp reporting = start(
                     LimitsEndpoint.EXPOSED,
+                    "rate-limiter.window-size=1d",
                     "rate-limiter.key=header:X-User",
                     "rate-limiter.report-only=true",
                     "rate-limiter.routes.all.paths=/a",
@@ -120,6 +124,7 @@ class ExplainedAnswerHttpTest {
         void whileRedisIsAwayThePolicyAnswers() throws IOException {
             try (TestApp away = start(
                     LimitsEndpoint.EXPOSED,
+                    "rate-limiter.window-size=1d",
                     "rate-limiter.key=header:X-User",
                     "spring.data.redis.url=redis://localhost:1",
                     "rate-limiter.limits.shared.max-requests=10",

@@ -12,6 +12,7 @@ import io.ratelimit.spring.testing.TestApp;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -60,6 +61,7 @@ class ExplainedDecisionsHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);
@@ -71,6 +73,7 @@ class ExplainedDecisionsHttpTest {
         private static final String[] PROPERTIES = {
             LimitsEndpoint.EXPOSED,
             "rate-limiter.report-only=false",
+            "rate-limiter.window-size=1d",
             "rate-limiter.key=header:X-User",
             "rate-limiter.limits.few.max-requests=3",
             "rate-limiter.limits.once.max-requests=1",
@@ -162,6 +165,7 @@ class ExplainedDecisionsHttpTest {
                     true,
                     ShopController.class,
                     LimitsEndpoint.EXPOSED,
+                    "rate-limiter.window-size=1d",
                     "rate-limiter.routes.flood.paths=/two/**",
                     "rate-limiter.routes.flood.max-requests=1",
                     "rate-limiter.routes.flood.key=ip",

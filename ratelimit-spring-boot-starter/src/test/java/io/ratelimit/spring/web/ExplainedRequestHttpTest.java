@@ -11,6 +11,7 @@ import io.ratelimit.testing.Http.Answer;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ class ExplainedRequestHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);
@@ -40,6 +42,7 @@ class ExplainedRequestHttpTest {
                     List.of(),
                     LimitsEndpoint.EXPOSED,
                     "management.endpoint.ratelimits.access=unrestricted",
+                    "rate-limiter.window-size=1d",
                     "rate-limiter.routes.all.paths=/all",
                     "rate-limiter.routes.all.max-requests=10",
                     "rate-limiter.routes.all.key=ip",

@@ -10,6 +10,7 @@ import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.testing.Http.Answer;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
@@ -31,6 +32,7 @@ class HandlersHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);

@@ -10,70 +10,88 @@ import io.ratelimit.testing.Http.Answer;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** The store in {@code /actuator/health}, which never takes the application out of service. */
 class HealthHttpTest {
 
-    @ParameterizedTest
-    @EnumSource
-    void showsTheStore(Stack stack) throws IOException {
-        try (TestApp app = start(stack)) {
-            JsonNode health = health(app);
-
-            assertThat(health.at("/status").asText()).isEqualTo("UP");
-            assertThat(health.at("/components/rateLimiter/status").asText()).isEqualTo("UP");
-            assertThat(health.at("/components/rateLimiter/details/store").asText())
-                    .isEqualTo("in-memory");
+    @Nested
+    class Servlet extends OnStack {
+        Servlet() {
+            super(Stack.SERVLET);
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aRedisThatIsAwayIsShownAndLeavesTheApplicationInService(Stack stack) throws IOException {
-        try (TestApp app = start(
-                stack,
-                "spring.data.redis.port=1",
-                "rate-limiter.on-store-failure=closed",
-                "rate-limiter.timeout=20ms")) {
-            for (int i = 0; i < 6; i++) {
-                health(app);
+    @Nested
+    @Tag("reactive")
+    class Reactive extends OnStack {
+        Reactive() {
+            super(Stack.REACTIVE);
+        }
+    }
+
+    abstract static class OnStack {
+        private final Stack stack;
+
+        OnStack(Stack stack) {
+            this.stack = stack;
+        }
+
+        @Test
+        void showsTheStore() throws IOException {
+            try (TestApp app = start()) {
+                JsonNode health = health(app);
+
+                assertThat(health.at("/status").asText()).isEqualTo("UP");
+                assertThat(health.at("/components/rateLimiter/status").asText()).isEqualTo("UP");
+                assertThat(health.at("/components/rateLimiter/details/store").asText())
+                        .isEqualTo("in-memory");
             }
-            JsonNode health = health(app);
-
-            assertThat(health.at("/status").asText()).isEqualTo("UP");
-            assertThat(health.at("/components/rateLimiter/status").asText()).isEqualTo("UNKNOWN");
-            assertThat(health.at("/components/rateLimiter/details/store").asText())
-                    .isEqualTo("redis");
-            assertThat(health.at("/components/rateLimiter/details/breakers").toString())
-                    .contains("open");
         }
-    }
 
-    @ParameterizedTest
-    @EnumSource
-    void canBeLeftOut(Stack stack) throws IOException {
-        try (TestApp app = start(stack, "management.health.ratelimiter.enabled=false")) {
-            assertThat(health(app).at("/components").has("rateLimiter")).isFalse();
+        @Test
+        void aRedisThatIsAwayIsShownAndLeavesTheApplicationInService() throws IOException {
+            try (TestApp app = start(
+                    "spring.data.redis.port=1", "rate-limiter.on-store-failure=closed", "rate-limiter.timeout=20ms")) {
+                for (int i = 0; i < 6; i++) {
+                    health(app);
+                }
+                JsonNode health = health(app);
+
+                assertThat(health.at("/status").asText()).isEqualTo("UP");
+                assertThat(health.at("/components/rateLimiter/status").asText()).isEqualTo("UNKNOWN");
+                assertThat(health.at("/components/rateLimiter/details/store").asText())
+                        .isEqualTo("redis");
+                assertThat(health.at("/components/rateLimiter/details/breakers").toString())
+                        .contains("open");
+            }
         }
-    }
 
-    private static TestApp start(Stack stack, String... properties) {
-        return TestApp.start(
-                stack,
-                List.of(),
-                Stream.concat(
-                                Stream.of(
-                                        "management.endpoint.health.show-details=always",
-                                        "management.health.redis.enabled=false"),
-                                Stream.of(properties))
-                        .toArray(String[]::new));
-    }
+        @Test
+        void canBeLeftOut() throws IOException {
+            try (TestApp app = start("management.health.ratelimiter.enabled=false")) {
+                assertThat(health(app).at("/components").has("rateLimiter")).isFalse();
+            }
+        }
 
-    private static JsonNode health(TestApp app) throws IOException {
-        Answer answer = app.get("/actuator/health");
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        return new ObjectMapper().readTree(answer.body());
+        private TestApp start(String... properties) {
+            return TestApp.start(
+                    stack,
+                    List.of(),
+                    Stream.concat(
+                                    Stream.of(
+                                            "management.endpoint.health.show-details=always",
+                                            "management.health.redis.enabled=false"),
+                                    Stream.of(properties))
+                            .toArray(String[]::new));
+        }
+
+        private static JsonNode health(TestApp app) throws IOException {
+            Answer answer = app.get("/actuator/health");
+            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            return new ObjectMapper().readTree(answer.body());
+        }
     }
 }

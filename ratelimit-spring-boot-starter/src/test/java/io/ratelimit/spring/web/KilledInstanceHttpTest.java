@@ -1,7 +1,7 @@
 package io.ratelimit.spring.web;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Limit;
@@ -15,7 +15,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -42,7 +41,6 @@ class KilledInstanceHttpTest {
         String[] properties = {
             "spring.data.redis.url=" + TestRedis.uri(),
             "rate-limiter.key-prefix=" + UUID.randomUUID(),
-            "rate-limiter.timeout=5s",
             "rate-limiter.limits.tokens.max-requests=100",
             "rate-limiter.limits.tokens.window-size=1h",
             "rate-limiter.routes.by-header.paths=/header/**",
@@ -68,8 +66,7 @@ class KilledInstanceHttpTest {
             String base = "http://localhost:" + port(killed);
             begin("GET", base + "/header/held?tokens=0");
             begin("POST", base + "/login/slow?password=right");
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> used("tokens", other) == 20 && used("login", other) == 1);
+            await().until(() -> used("tokens", other) == 20 && used("login", other) == 1);
             begin("GET", base + "/held/mono?call=a");
             begin("GET", base + "/held/mono?call=b");
             await().until(() -> used("held", other) == 2); // without a request, which would take a slot
@@ -77,9 +74,8 @@ class KilledInstanceHttpTest {
 
             killed.destroyForcibly();
 
-            await().atMost(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(other.get("/held/plain").header("RateLimit"))
-                            .startsWith("\"held\";r=1;"));
+            await().untilAsserted(() ->
+                    assertThat(other.get("/held/plain").header("RateLimit")).startsWith("\"held\";r=1;"));
             assertThat(used("tokens", other)).isEqualTo(20);
             assertThat(used("login", other))
                     .as("nobody knows whether it failed")
@@ -90,7 +86,8 @@ class KilledInstanceHttpTest {
     }
 
     private static TestApp start(Stack stack, String... properties) {
-        return TestApp.start(stack, List.of(HeldCalls.class, SpendingCalls.OnBoth.class, LogIn.class), properties);
+        return TestApp.start(stack, List.of(HeldCalls.class, SpendingCalls.OnBoth.class, LogIn.class), properties)
+                .onRedis();
     }
 
     private static Process process(Stack stack, String... properties) throws IOException {

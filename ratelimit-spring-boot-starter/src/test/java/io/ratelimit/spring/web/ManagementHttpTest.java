@@ -8,6 +8,7 @@ import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.testing.Http.Answer;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With actuator, below a context path, behind a proxy: a route for everything is not one for health checks. */
@@ -21,6 +22,7 @@ class ManagementHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);

@@ -6,6 +6,7 @@ import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -20,6 +21,7 @@ class RouteHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);

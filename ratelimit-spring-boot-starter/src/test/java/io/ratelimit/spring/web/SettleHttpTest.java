@@ -1,7 +1,7 @@
 package io.ratelimit.spring.web;
 
+import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,6 +9,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +42,7 @@ class SettleHttpTest {
     }
 
     @Nested
+    @Tag("reactive")
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);
@@ -53,7 +56,7 @@ class SettleHttpTest {
         OnStack(Stack stack) {
             this.app = TestApp.start(
                     stack,
-                    List.of(SpendingCalls.OnBoth.class, SpendingCalls.by(stack)),
+                    List.of(AtSettableTime.class, SpendingCalls.OnBoth.class, SpendingCalls.by(stack)),
                     "rate-limiter.limits.tokens.max-requests=100",
                     "rate-limiter.limits.tokens.window-size=1h",
                     "rate-limiter.routes.by-header.paths=/header/**",
@@ -221,8 +224,7 @@ class SettleHttpTest {
          * has left only when the asynchronous request is over, after 30 seconds.
          */
         private void awaitUsed(long used, String user) {
-            await().atMost(Duration.ofMinutes(1))
-                    .untilAsserted(() -> assertThat(used(user)).isEqualTo(used));
+            await().untilAsserted(() -> assertThat(used(user)).isEqualTo(used));
         }
     }
 }
