@@ -125,6 +125,7 @@ class LateReplyTest {
                     .until(() -> !early.isDone());
         }
         CompletableFuture<Decision> later = asked(limit, "later");
+        Awaitility.await("a reply that goes on with the first ones").until(proxy::holdsOne);
         CountDownLatch second = proxy.holdReplies();
         first.countDown();
 

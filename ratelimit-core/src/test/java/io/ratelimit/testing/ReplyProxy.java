@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Stands between a limiter and a Redis: commands always get through, replies not at once or not at all. */
 public final class ReplyProxy implements AutoCloseable {
@@ -15,6 +16,7 @@ public final class ReplyProxy implements AutoCloseable {
     private final int redisPort;
     private final ServerSocket server;
     private final AtomicBoolean losesNext = new AtomicBoolean();
+    private final AtomicInteger holding = new AtomicInteger();
     private volatile CountDownLatch held = new CountDownLatch(0);
 
     public ReplyProxy(int redisPort) {
@@ -43,6 +45,11 @@ public final class ReplyProxy implements AutoCloseable {
         return latch;
     }
 
+    /** Returns whether it holds a reply now. */
+    public boolean holdsOne() {
+        return holding.get() > 0;
+    }
+
     @Override
     public void close() throws IOException {
         server.close();
@@ -64,7 +71,9 @@ public final class ReplyProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             for (int n = in.read(bytes); n > 0; n = in.read(bytes)) {
                 if (replies) {
+                    holding.incrementAndGet();
                     await(held);
+                    holding.decrementAndGet();
                     if (losesNext.compareAndSet(true, false)) {
                         return;
                     }
