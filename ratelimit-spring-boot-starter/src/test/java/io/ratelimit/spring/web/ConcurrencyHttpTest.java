@@ -208,7 +208,9 @@ class ConcurrencyHttpTest {
 
         /** Tomcat may learn that a client has left only when the asynchronous request is over, after 30 seconds. */
         private void awaitAllFree(String user) {
-            await().until(() -> "1".equals(get("/held/plain", user).header("X-RateLimit-Remaining")));
+            await().atMost(Duration.ofMinutes(2))
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> "1".equals(get("/held/plain", user).header("X-RateLimit-Remaining")));
         }
     }
 }

@@ -237,9 +237,10 @@ class CountedHttpTest {
          */
         private void awaitUsed(String limit, String subject, int used) {
             Acquisition one = Acquisition.of(app.bean(Limits.class).get(limit), subject);
-            await().untilAsserted(() -> assertThat(
-                            100 - app.bean(RateLimiter.class).peek(one).remaining())
-                    .isEqualTo(used));
+            await().atMost(Duration.ofMinutes(2))
+                    .untilAsserted(() -> assertThat(
+                                    100 - app.bean(RateLimiter.class).peek(one).remaining())
+                            .isEqualTo(used));
         }
     }
 }

@@ -224,7 +224,8 @@ class SettleHttpTest {
          * has left only when the asynchronous request is over, after 30 seconds.
          */
         private void awaitUsed(long used, String user) {
-            await().untilAsserted(() -> assertThat(used(user)).isEqualTo(used));
+            await().atMost(Duration.ofMinutes(2))
+                    .untilAsserted(() -> assertThat(used(user)).isEqualTo(used));
         }
     }
 }
