@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param limit the limit that answered
  * @param remaining requests of cost 1 that the limit would still admit after this call
  * @param retryAfter time until this same call (same cost) would be admitted if nobody else calls; zero if this limit
- *     admits it
+ *     admits it. Of {@link Algorithm#CONCURRENCY} a second at most, because a call in flight may end at any moment
  * @param resetAfter time until the whole quota is free again if nobody calls; zero if it is free now
  * @param shard index of the shard that answered, which is settled; 0 for a limit without shards
  * @param bannedFor time until the subject's ban ends; zero if it is not banned. While it is, nothing remains, and {@code

@@ -54,12 +54,25 @@ public interface ConcurrencyContract extends StoreUnderTest {
         setClock(at("12:05:00"));
         limiter().acquire(BOTH);
 
-        Decision refused = limiter().acquire(BOTH);
-        assertThat(refused.retryAfter()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(limiter().acquire(BOTH).allowed()).isFalse();
         setClock(at("12:05:00") + 5 * MINUTE - 1);
         assertThat(admits(TWO_AT_ONCE, "alice", 1)).isFalse();
         setClock(at("12:05:00") + 5 * MINUTE);
         assertThat(admits(TWO_AT_ONCE, "alice", 1)).isTrue();
+    }
+
+    @Test
+    default void aRefusedCallComesBackInASecondOrSoonerIfACallIsForgottenSooner() {
+        acquireAt(at("12:00:00"), BOTH);
+        setClock(at("12:05:00"));
+        limiter().acquire(BOTH);
+
+        assertThat(limiter().acquire(BOTH).retryAfter()).isEqualTo(Duration.ofSeconds(1));
+        LimitStatus status = limiter().peek(BOTH).limits().get(0);
+        assertThat(status.retryAfter()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(status.resetAfter()).isEqualTo(Duration.ofMinutes(10));
+        setClock(at("12:10:00") - 250_000);
+        assertThat(limiter().acquire(BOTH).retryAfter()).isEqualTo(Duration.ofMillis(250));
     }
 
     @Test

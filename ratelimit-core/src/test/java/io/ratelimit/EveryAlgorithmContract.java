@@ -43,7 +43,9 @@ public interface EveryAlgorithmContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"UNIQUE_COUNT", "CONCURRENCY"})
     default void admitsTheSameCallAtItsRetryAfterAndNotOneMicrosecondEarlier(Algorithm algorithm) {
         Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
         limiter().acquire(three);

@@ -47,6 +47,10 @@ public interface MixedNumbersContract extends StoreUnderTest {
             assertThat(remaining(api(algorithm, 10), "bob")).isEqualTo(7);
         }
         Decision third = limiter().acquire(plan);
+        if (algorithm.isReleased()) {
+            assertThat(third.retryAfter()).isEqualTo(Duration.ofSeconds(1)); // a call may end at any moment
+            return;
+        }
         long retryAfter = Micros.of(third.retryAfter());
         assertThat(acquireAt(at("12:00:00") + retryAfter - 1, plan).allowed()).isFalse();
         assertThat(acquireAt(at("12:00:00") + retryAfter, plan).allowed()).isTrue();

@@ -153,7 +153,38 @@ public interface WaitForQuotaContract extends WaitingUnderTest {
         assertThat(waiting).isNotDone();
         time().passMicros(1);
         assertThat(waiting.join().allowed()).isFalse();
-        assertThat(waiting.join().retryAfter()).isEqualTo(Duration.ofSeconds(595));
+        assertThat(waiting.join().retryAfter()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    default void aCallBehindOthersForASlotIsRefusedWhenItsTimeIsOverAndComesBackInASecond() {
+        useUp(TWO_AT_ONCE);
+        Acquisition slot = Acquisition.of(TWO_AT_ONCE, "alice");
+        List<CompletableFuture<Decision>> ahead = List.of(waits(slot, 60), waits(slot, 60), waits(slot, 60));
+
+        CompletableFuture<Decision> waiting = waits(slot, 5);
+
+        time().passMicros(4_999_999);
+        assertThat(waiting).isNotDone();
+        time().passMicros(1);
+        assertThat(waiting.join().allowed()).isFalse();
+        assertThat(waiting.join().retryAfter()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(ahead).noneMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    default void aCallThatMayWaitLessThanASecondTakesASlotThatIsReleasedMeanwhile() {
+        Acquisition slot = Acquisition.of(TWO_AT_ONCE, "alice");
+        Decision first = limiter().acquire(slot);
+        limiter().acquire(slot);
+
+        CompletableFuture<Decision> waiting =
+                limiter().acquireAsync(slot, Duration.ofMillis(300)).toCompletableFuture();
+        time().passMicros(250_000);
+        assertThat(waiting).isNotDone();
+        limiter().release(slot, first);
+
+        assertThat(waiting.join().allowed()).isTrue();
     }
 
     @Test

@@ -11,6 +11,9 @@ import java.util.TreeMap;
  * <p>Example: L = 2, W = 10 min, and calls that began at 12:00:00 and 12:04:00. At 12:05:00 nothing remains. If neither
  * call ends before, the next one is admitted at 12:10:00.
  *
+ * <p>Nobody knows when a call ends. A refused call is therefore to come back in a second, or sooner if it fits sooner even
+ * though no call ends.
+ *
  * <p>A call is found by the time at which it was admitted; calls of the same µs share an entry. If there is no entry of
  * that time, the newest one before it is reduced, if there is any: the clock may have stepped back since. A call that
  * has taken longer than W finds no entry that old, so it frees nothing that another call took.
@@ -21,6 +24,8 @@ import java.util.TreeMap;
  * <p>State: the times of the calls in flight, and the cost of each.
  */
 public final class Concurrency implements Tally {
+
+    private static final long RETRY_MICROS = 1_000_000;
 
     private final NavigableMap<Long, Long> costs = new TreeMap<>();
     private long total;
@@ -47,7 +52,13 @@ public final class Concurrency implements Tally {
             mustLeave -= call.getValue();
             freeAtMicros = call.getKey() + quota.windowMicros();
         }
-        return mustLeave > 0 ? quota.windowMicros() : Math.max(0, freeAtMicros - nowMicros);
+        long wait = mustLeave > 0 ? quota.windowMicros() : Math.max(0, freeAtMicros - nowMicros);
+        return Math.min(wait, RETRY_MICROS);
+    }
+
+    /** Returns the longest {@code retryAfter} of a refusal. */
+    public static long longestRetryMicros(Quota quota) {
+        return Math.min(quota.windowMicros(), RETRY_MICROS);
     }
 
     @Override

@@ -2,6 +2,7 @@
 -- Leaves one string a subject: the sum of the costs in flight (6), and 12 bytes a call in the order of time: when it was
 -- admitted (7), and its cost (5). Calls of the same µs share an entry. TTL: until the newest call would have ended.
 local HEADER, ENTRY = 6, 12
+local RETRY = 1000000
 
 local function call_at(state, index)
   return unpack('>I7I5', state.calls, ENTRY * index - ENTRY + 1)
@@ -94,7 +95,8 @@ algorithms['concurrency'] = {
       local time, kept_cost = call_at(state, index)
       must_leave, free_at = must_leave - kept_cost, time + state.window
     end
-    return must_leave > 0 and state.window or free_at - clock
+    local wait = must_leave > 0 and state.window or free_at - clock
+    return wait < RETRY and wait or RETRY
   end,
 
   reset_after = until_reset,

@@ -25,12 +25,22 @@ class ConcurrencyTest {
     }
 
     @Test
+    void asksARefusedCallToComeBackInASecondBecauseACallMayEndAnyMoment() {
+        subject.admits(at("12:00:00"));
+        subject.admits(at("12:04:00"));
+
+        assertThat(subject.retryAfter(1, at("12:05:00"))).isEqualTo(SECOND);
+        assertThat(subject.retryAfter(2, at("12:05:00"))).isEqualTo(SECOND);
+        assertThat(subject.retryAfter(1, at("12:09:59.400000"))).isEqualTo(600_000);
+        assertThat(subject.retryAfter(2, at("12:09:59.400000"))).isEqualTo(SECOND);
+        assertThat(subject.retryAfter(1, at("12:09:59.999999"))).isEqualTo(1);
+    }
+
+    @Test
     void admitsTheNextCallAWindowAfterACallerThatDied() {
         subject.admits(at("12:00:00"));
         subject.admits(at("12:04:00"));
 
-        assertThat(subject.retryAfter(1, at("12:05:00"))).isEqualTo(5 * MINUTE);
-        assertThat(subject.retryAfter(2, at("12:05:00"))).isEqualTo(9 * MINUTE);
         assertThat(subject.admits(at("12:09:59.999999"))).isFalse();
         assertThat(subject.admits(at("12:10:00"))).isTrue();
     }
@@ -82,7 +92,7 @@ class ConcurrencyTest {
     void aCallEndsAndIsForgottenAfterAWindowAlsoIfTheClockSteppedBack() {
         subject.admits(at("12:00:00"));
         subject.admits(at("12:00:01"));
-        assertThat(subject.retryAfter(1, at("11:00:00"))).isEqualTo(10 * MINUTE);
+        assertThat(subject.resetAfter(at("11:00:00"))).isEqualTo(10 * MINUTE);
 
         subject.giveBack(1, at("12:00:01"), at("11:00:01"));
 

@@ -6,6 +6,7 @@ import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.algorithm.Concurrency;
 import io.ratelimit.algorithm.Quota;
 import io.ratelimit.internal.Micros;
 import java.time.Duration;
@@ -18,7 +19,8 @@ import java.util.List;
  *
  * <p>A peek can be for at most the capacity C of a limit. For costs above C, a bucket needs the time to refill the
  * excess in addition. Every other algorithm admits C in a window, so each C of cost ahead of the call adds one window.
- * No call is admitted before the first one of the line.
+ * No call is admitted before the first one of the line. Calls in flight may end at any moment, so behind others for a slot
+ * a call is to come back as soon as alone.
  *
  * <p>Example: 10 per minute, all used 20 s ago, and the calls ahead cost 14 together. Then a call of cost 1 is admitted in
  * 100 s: 40 s until the first ones fit, and a window after those.
@@ -69,6 +71,9 @@ record Forecast(Acquisition acquisition, List<Long> costs, Duration firstAfter) 
             return later(peeked, peeked.retryAfter(), quota.refillMicros(above));
         }
         long windows = (costs.get(index) - 1) / quota.capacity();
+        if (peeked.limit().algorithm().isReleased()) {
+            return later(peeked, Duration.ZERO, windows == 0 ? 0 : Concurrency.longestRetryMicros(quota));
+        }
         return later(peeked, longer(peeked.retryAfter(), firstAfter), windows * quota.windowMicros());
     }
 

@@ -80,8 +80,8 @@ class ConcurrencyHttpTest {
             Answer refused = get("/held/plain", "ann");
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"held\";q=2;qu=\"concurrent-requests\"");
-            assertThat(refused.header("RateLimit")).isEqualTo("\"held\";r=0;t=600");
-            assertThat(refused.header("Retry-After")).isEqualTo("600");
+            assertThat(refused.header("RateLimit")).isEqualTo("\"held\";r=0;t=1");
+            assertThat(refused.header("Retry-After")).isEqualTo("1");
             assertThat(get("/held/plain", "ben").status()).isEqualTo(200);
 
             calls().finish("a1");
