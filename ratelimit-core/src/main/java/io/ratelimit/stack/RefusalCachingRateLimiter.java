@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers refusals, so that a subject that is refused repeatedly costs the store one call a second at most. A refusal
- * is repeated for the same call until its {@code retryAfter}, for a second at most. A reset or settlement made here
- * takes effect at once, one made by another process within that second.
+ * is repeated for the same call until the first limit that refuses would admit it or ends its ban, for a second at most. A
+ * reset or settlement made here takes effect at once, one made by another process within that second.
  *
  * <p>Three kinds of refusals are not remembered: those decided without the store, because they end with the outage;
  * those of {@link io.ratelimit.Algorithm#CONCURRENCY}, because they end when any call ends; and those that lead to a
@@ -165,9 +165,24 @@ final class RefusalCachingRateLimiter implements RateLimiter {
     }
 
     private void remember(Acquisition acquisition, Decision decision, long startNanos) {
-        Duration retryAfter = decision.retryAfter();
-        long nanos = retryAfter.compareTo(LONGEST) < 0 ? retryAfter.toNanos() : LONGEST.toNanos();
-        refusals.put(acquisition.charges(), new CachedRefusal(decision, startNanos, startNanos + nanos, ticker.read()));
+        long untilNanos = startNanos + unchangedFor(decision).toNanos();
+        refusals.put(acquisition.charges(), new CachedRefusal(decision, startNanos, untilNanos, ticker.read()));
+    }
+
+    /**
+     * Returns how long every limit answers as it did. A ban may end before its limit admits the call; from then on refusals
+     * count for the next ban.
+     */
+    private static Duration unchangedFor(Decision refusal) {
+        Duration shortest = LONGEST;
+        for (LimitStatus status : refusal.refusing()) {
+            shortest = shorter(shortest, status.banned() ? status.bannedFor() : status.retryAfter());
+        }
+        return shortest;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private void forget(Limit limit, String subject) {

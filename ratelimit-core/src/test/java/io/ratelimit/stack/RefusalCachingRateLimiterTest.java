@@ -7,6 +7,7 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.CountingRateLimiter;
@@ -52,6 +53,36 @@ class RefusalCachingRateLimiterTest {
         assertThat(refused(banning, 1).limits().get(0).banned()).isTrue();
         limiter.unban(banning, "eve");
         assertThat(refused(banning, 1).limits().get(0).banned()).isFalse();
+    }
+
+    /** The limit itself refuses for longer than the ban, and each such refusal counts for the next ban. */
+    @Test
+    void forgetsARefusalWithTheBanThatEndsBeforeTheLimitAdmits() {
+        Limit banning = Limit.of("login", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(200))
+                .withBan(2, Duration.ofSeconds(10), Duration.ofMillis(2_500), Duration.ofSeconds(60));
+        RateLimiter alone = InMemoryRateLimiter.create(100, micros::get);
+        Acquisition login = Acquisition.of(banning, "eve");
+
+        for (int i = 0; i < 700; i++) {
+            LimitStatus expected = alone.acquire(login).limits().get(0);
+            LimitStatus answered = limiter.acquire(login).limits().get(0);
+            assertThat(answered).as("call %d", i).isEqualTo(expected);
+            micros.addAndGet(7_000);
+        }
+        assertThat(refused(banning, 1).limits().get(0).bannedFor()).isGreaterThan(Duration.ofSeconds(50));
+    }
+
+    @Test
+    void forgetsARefusalOfSeveralLimitsWithTheFirstThatAdmits() {
+        exhaust(SHORT, 10);
+        exhaust(LIMIT, 10);
+        Acquisition both = Acquisition.of(LIMIT, "eve").and(SHORT, "eve");
+        Decision refused = limiter.acquire(both);
+        assertThat(refused.refusing()).hasSize(2);
+
+        micros.addAndGet(refused.limits().get(1).retryAfter().toNanos() / 1_000);
+
+        assertThat(limiter.acquire(both)).isEqualTo(store.acquire(both));
     }
 
     /** What other calls take of the limit meanwhile makes it refuse too, which counts. */
