@@ -131,6 +131,18 @@ public interface UniqueCountContract extends StoreUnderTest {
         }
     }
 
+    /** As subjects are: an encoder would replace each broken surrogate by a question mark. */
+    @Test
+    default void elementsWithBrokenSurrogatesAreDistinct() {
+        setClock(at("12:00:10"));
+
+        assertThat(uses("\uD800")).isTrue();
+        assertThat(uses("\uD801")).isTrue();
+        assertThat(limiter().acquire(device("?")).remaining()).isZero();
+        assertThat(uses("\uDC00")).isFalse();
+        assertThat(uses("\uD801")).isTrue();
+    }
+
     @Test
     default void anElementIsNamedIfAndOnlyIfTheLimitCountsElements() {
         assertThatThrownBy(() -> Acquisition.of(THREE_DEVICES, "alice"))

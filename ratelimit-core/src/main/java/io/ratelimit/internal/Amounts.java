@@ -2,9 +2,6 @@ package io.ratelimit.internal;
 
 import io.ratelimit.Charge;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
 /** Converts a charge to the number that an algorithm counts: its cost, or a hash of its element. */
@@ -31,12 +28,6 @@ public final class Amounts {
     }
 
     private static long number(String element) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(element.getBytes(StandardCharsets.UTF_8));
-            return Math.max(1, ByteBuffer.wrap(digest).getLong() & MASK);
-        } catch (NoSuchAlgorithmException missing) {
-            throw new IllegalStateException(
-                    "this Java platform has no SHA-256, which every platform must have", missing);
-        }
+        return Math.max(1, ByteBuffer.wrap(SubjectHash.sha256(element)).getLong() & MASK);
     }
 }

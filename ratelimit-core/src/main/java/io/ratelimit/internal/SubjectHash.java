@@ -37,10 +37,14 @@ public final class SubjectHash {
     }
 
     public static String of(String subject) {
-        byte[] bytes = isWellFormed(subject) ? subject.getBytes(StandardCharsets.UTF_8) : chars(subject);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(sha256(subject));
+    }
+
+    /** Returns the SHA-256 of a text. Texts that differ in broken surrogates only have different ones, too. */
+    static byte[] sha256(String text) {
+        byte[] bytes = isWellFormed(text) ? text.getBytes(StandardCharsets.UTF_8) : chars(text);
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-            return Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
         } catch (NoSuchAlgorithmException missing) {
             throw new IllegalStateException(
                     "this Java platform has no SHA-256, which every platform must have", missing);

@@ -21,11 +21,17 @@ final class StateKeyFormat {
 
     private final String prefix;
 
-    /** @throws IllegalArgumentException if the prefix is blank or contains a brace, which would change the slot */
+    /**
+     * @throws IllegalArgumentException if the prefix is blank, contains a brace, which would change the slot, or a broken
+     *     surrogate, in whose place all keys would have the same byte
+     */
     StateKeyFormat(String prefix) {
-        if (prefix.isBlank() || prefix.indexOf('{') >= 0 || prefix.indexOf('}') >= 0) {
+        if (prefix.isBlank()
+                || prefix.indexOf('{') >= 0
+                || prefix.indexOf('}') >= 0
+                || !SubjectHash.isWellFormed(prefix)) {
             throw new IllegalArgumentException(
-                    "key-prefix '%s' must not be blank or contain a brace: choose a name such as rate_limit"
+                    "key-prefix '%s' must not be blank or contain a brace or half a surrogate pair: choose a name such as rate_limit"
                             .formatted(prefix));
         }
         this.prefix = prefix;

@@ -120,6 +120,13 @@ class StateKeyFormatTest {
                 .hasMessageContaining("key-prefix");
     }
 
+    @Test
+    void aPrefixWithABrokenSurrogateIsRefusedBecauseAllOfThemWouldBeTheSameBytes() {
+        assertThatThrownBy(() -> new StateKeyFormat("app\uD800"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("key-prefix");
+    }
+
     private static List<String> hostileSubjects() {
         return List.of(
                 "",
