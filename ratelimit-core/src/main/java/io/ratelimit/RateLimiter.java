@@ -27,6 +27,9 @@ public interface RateLimiter {
      *
      * <p>The stage fails with {@link StoreUnavailableException} if the store does not answer within the timeout and the
      * failure policy is {@link FailurePolicy#CLOSED}, or there is no such policy.
+     *
+     * <p>Cancelling the stage before the decision, or one that was made from it, gives up the call: it is not charged, or what
+     * was charged is given back. Once the decision is on its way, cancelling has no effect.
      */
     CompletionStage<Decision> acquireAsync(Acquisition acquisition);
 

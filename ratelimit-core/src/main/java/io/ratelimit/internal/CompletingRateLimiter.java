@@ -28,12 +28,11 @@ public final class CompletingRateLimiter extends ForwardingRateLimiter {
     }
 
     /**
-     * A caller that cancels its stage gives up waiting for quota. A decision that it does not get for that reason is refunded.
+     * A caller that cancels its stage gives up the call. A decision that it does not get for that reason is refunded.
      */
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-        boolean mayWait = !acquisition.maxWait().isZero();
-        return onExecutor(limiter.acquireAsync(acquisition), mayWait, decision -> {
+        return onExecutor(limiter.acquireAsync(acquisition), true, decision -> {
             if (decision.allowed()) {
                 limiter.refundAsync(acquisition, decision);
             }
@@ -69,12 +68,12 @@ public final class CompletingRateLimiter extends ForwardingRateLimiter {
         return onExecutor(stage, false, undelivered -> {});
     }
 
-    private <T> CompletionStage<T> onExecutor(CompletionStage<T> stage, boolean mayWait, Consumer<T> undelivered) {
+    private <T> CompletionStage<T> onExecutor(CompletionStage<T> stage, boolean mayGiveUp, Consumer<T> undelivered) {
         if (Stages.callerWaits() || stage.toCompletableFuture().isDone()) {
             return stage;
         }
         AbandonableFuture<T> answer = new AbandonableFuture<>(executor);
-        if (mayWait) {
+        if (mayGiveUp) {
             answer.whenComplete((value, failure) -> {
                 if (answer.isCancelled()) {
                     stage.toCompletableFuture().cancel(false);

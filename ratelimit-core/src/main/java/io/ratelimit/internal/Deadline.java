@@ -22,13 +22,14 @@ public record Deadline(Duration timeout, ScheduledExecutorService scheduler, Exe
 
     /**
      * Returns a stage that completes with the decision, or fails with {@link StoreUnavailableException} after the
-     * timeout. A decision that arrives later is refunded, because its caller has not got it.
+     * timeout. A decision that arrives later, or after the stage or one that was made from it is cancelled, is refunded,
+     * because its caller has not got it.
      *
      * @param limiter refunds late decisions
      */
     public CompletionStage<Decision> hold(
             RateLimiter limiter, Acquisition acquisition, CompletionStage<Decision> decided) {
-        CallerFuture<Decision> answer = new CallerFuture<>(completions);
+        AbandonableFuture<Decision> answer = new AbandonableFuture<>(completions);
         Future<?> timer = scheduler.schedule(
                 () -> answer.completeExceptionally(new StoreUnavailableException(
                         "the store did not answer within %d ms".formatted(timeout.toMillis()))),

@@ -2,18 +2,22 @@ package io.ratelimit.redis;
 
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.internal.AbandonableFuture;
 import io.ratelimit.internal.Amounts;
-import io.ratelimit.internal.CallerFuture;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.Settlements;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** A call that waits for its decision until its deadline. Thread-safe. */
-final class PendingCall extends CallerFuture<Decision> {
+/**
+ * A call that waits for its decision until its deadline. The layers of a stack derive stages from that of an acquisition, so
+ * cancelling one of these abandons the acquisition. A settlement or ban that was asked for is made in any case. Thread-safe.
+ */
+final class PendingCall extends AbandonableFuture<Decision> {
 
     /** The operations, each with the letters that stand for it in a request to {@code engine.lua}. */
     enum Operation {
@@ -111,6 +115,13 @@ final class PendingCall extends CallerFuture<Decision> {
                 deadlineNanos,
                 isLateRefund,
                 completions);
+    }
+
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return operation == Operation.ACQUIRE || operation == Operation.TRY
+                ? super.newIncompleteFuture()
+                : new CompletableFuture<>();
     }
 
     /**
