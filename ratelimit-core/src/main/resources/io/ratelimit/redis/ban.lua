@@ -126,7 +126,8 @@ algorithms['ban'] = {
     end
     local state = {key = key, times = string.sub(kept, HEADER + 1), changed = false}
     state.began, state.bans, state.most, state.kept_until = unpack('>I7BBI7', kept)
-    if state.began > 2 ^ 53 or state.bans > MOST_BANS then -- not a time: a foreign value
+    if state.began > MOST_EXACT or state.bans > MOST_BANS or state.kept_until > MOST_EXACT
+      or #state.times > TIME * state.most then
       return nil
     end
     step_back(state)

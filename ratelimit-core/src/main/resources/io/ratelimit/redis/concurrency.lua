@@ -1,6 +1,8 @@
 -- At most max in flight. Twin of io.ratelimit.algorithm.Concurrency, which explains it.
 -- Leaves one string a subject: the sum of the costs in flight (6), and 12 bytes a call in the order of time: when it was
 -- admitted (7), and its cost (5). Calls of the same µs share an entry. TTL: until the newest call would have ended.
+-- Checks the sum and the times of the first and the last call, not all between them: a foreign value there gives a wrong
+-- answer, but one within bounds.
 local HEADER, ENTRY = 6, 12
 local RETRY = 1000000
 
@@ -28,7 +30,8 @@ algorithms['concurrency'] = {
     if kept then
       state.total, state.calls = unpack('>I6', kept), string.sub(kept, HEADER + 1)
       state.count = #state.calls / ENTRY
-      if call_at(state, state.count) > 2 ^ 53 then -- not a time: a foreign value
+      local newest = call_at(state, state.count)
+      if newest > MOST_EXACT or state.total > MOST_OWED then
         return nil
       end
 
@@ -41,6 +44,9 @@ algorithms['concurrency'] = {
         time, cost = call_at(state, ended + 1)
       end
       replace(state, 1, ended, '')
+      if state.total < state.count or state.count == 0 and state.total > 0 or state.count > 0 and newest < time then
+        return nil
+      end
 
       local later, sum = 0, 0
       while later < state.count do
@@ -49,6 +55,9 @@ algorithms['concurrency'] = {
           break
         end
         later, sum = later + 1, sum + cost
+      end
+      if sum > state.total then
+        return nil
       end
       if later > 0 then -- the clock stepped back
         replace(state, state.count - later + 1, state.count, pack('>I7I5', clock, sum))
@@ -81,7 +90,7 @@ algorithms['concurrency'] = {
       if time <= taken_at then
         local freed = left < cost and left or cost
         replace(state, index, index, freed < cost and pack('>I7I5', time, cost - freed) or '')
-        left, state.total = left - freed, state.total - freed
+        left, state.total = left - freed, state.total > freed and state.total - freed or 0
       end
       index = index - 1
     end
@@ -96,6 +105,9 @@ algorithms['concurrency'] = {
       must_leave, free_at = must_leave - kept_cost, time + state.window
     end
     local wait = must_leave > 0 and state.window or free_at - clock
+    if wait < 0 or wait > state.window or wait == 0 and index > 0 then
+      wait = state.window
+    end
     return wait < RETRY and wait or RETRY
   end,
 

@@ -30,7 +30,7 @@ algorithms['fixed-window'] = {
       else
         return nil
       end
-      if kept_start > 2 ^ 53 then -- not a time: a foreign value
+      if kept_start > MOST_EXACT or kept_start % window ~= 0 or held_until > MOST_EXACT or used + held > MOST_OWED then
         return nil
       end
       if kept_start > start then -- the clock stepped back over a boundary

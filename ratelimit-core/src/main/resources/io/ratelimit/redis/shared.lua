@@ -7,6 +7,9 @@ local pack, unpack = struct.pack, struct.unpack
 -- Most that a subject owes after underestimated calls; what is above it does not count.
 local MOST_OWED = 100000000000000
 
+-- Numbers up to this one are exact. A larger time is none, but a foreign value, and so is a larger sum than MOST_OWED.
+local MOST_EXACT = 2 ^ 53
+
 -- Keys expire at whole steps, in µs. If the new state resets in the same step as the stored one, its TTL can stay.
 local TTL_STEP = 400000
 

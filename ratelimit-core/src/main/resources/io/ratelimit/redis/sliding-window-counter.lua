@@ -50,7 +50,7 @@ algorithms['sliding-window-counter'] = {
       else
         return nil
       end
-      if newest > 2 ^ 53 then -- not a time: a foreign value
+      if newest > MOST_EXACT or ahead_by > newest or previous > MOST_OWED or current > MOST_OWED then
         return nil
       end
       if newest > now then -- the clock stepped back

@@ -38,6 +38,9 @@ local function decide_alone(request, key)
   end
 
   local used = (total - base) % 2 ^ 48
+  if count > used or used > MOST_OWED or slots > 44739239 then
+    return nil -- a foreign value, which the engine recognizes
+  end
   if used + cost > max then
     if (sum - base) % 2 ^ 48 < used + cost - max then
       return nil -- more than the oldest entry must leave

@@ -6,14 +6,20 @@
 -- TTL: until the newest entry leaves.
 local HEADER, ENTRY = 38, 12
 local TURN = 2 ^ 48 -- far above the ages and the sums that a log holds
+local MOST_SLOTS = 44739239 -- 512 MB, the longest string
 
--- Returns time and total of an entry, counted from 0 for the oldest. The first `near` entries are in `block`.
+-- Returns time and total of an entry, counted from 0 for the oldest. The first `near` entries are in `block`. One that is
+-- missing counts as the newest: the length of the string is not read, because that would cost each decision a command.
 local function entry(log, index)
   local start = ENTRY * ((log.head + index) % log.slots)
   if index < log.near then
     return unpack('>I6I6', log.block, start + log.block_offset)
   end
-  return unpack('>I6I6', call('GETRANGE', log.key, HEADER + start, HEADER + start + ENTRY - 1))
+  local kept = call('GETRANGE', log.key, HEADER + start, HEADER + start + ENTRY - 1)
+  if #kept < ENTRY then -- the string was cut
+    return log.newest, log.total
+  end
+  return unpack('>I6I6', kept)
 end
 
 -- Returns how many of the oldest entries have left the window or, if costs are given, have at most that sum. Looks at the
@@ -96,7 +102,9 @@ algorithms['sliding-window-log'] = {
         return nil
       end
       newest, ahead_by, slots, head, count, base, total = unpack('>I7I7I4I4I4I6I6', block)
-      if head >= slots or count > slots then
+      local used = (total - base) % TURN
+      if newest > MOST_EXACT or ahead_by > newest or head >= slots or count > slots or count > used or used > MOST_OWED
+        or slots > MOST_SLOTS or slots <= 8 and #block ~= HEADER + ENTRY * slots then
         return nil
       end
       now, resets_at = clock + ahead_by, newest - ahead_by + window
@@ -114,9 +122,9 @@ algorithms['sliding-window-log'] = {
         end
         local start = HEADER + ENTRY * head
         block, block_offset = call('GETRANGE', key, start, start + ENTRY * near - 1), 1 - ENTRY * head
-      end
-      if near > 0 and #block < (slots <= 8 and HEADER + ENTRY * slots or ENTRY * near) then
-        return nil
+        if #block < ENTRY * near then
+          return nil
+        end
       end
     end
     local log = {
@@ -168,8 +176,8 @@ algorithms['sliding-window-log'] = {
     if last == log.count then
       return log.window
     end
-    local time = entry(log, last)
-    return log.window - (log.now - time) % TURN
+    local wait = log.window - (log.now - entry(log, last)) % TURN
+    return wait > 0 and wait or log.window
   end,
 
   reset_after = until_reset,

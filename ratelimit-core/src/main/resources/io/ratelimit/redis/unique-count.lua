@@ -27,7 +27,7 @@ algorithms['unique-count'] = {
     if kept then
       local kept_start
       kept_start, ahead_by = unpack('>I7I7', kept)
-      if kept_start > 2 ^ 53 then -- not a time: a foreign value
+      if kept_start > MOST_EXACT or kept_start % window ~= 0 or ahead_by > MOST_EXACT then
         return nil
       end
       now = clock + ahead_by
