@@ -148,8 +148,7 @@ class ClockStepsTest {
         redis.setClock(NOON - 3 * SECOND);
         Map<Acquisition, Long> retryAfter = all.stream()
                 .collect(Collectors.toMap(
-                        Function.identity(),
-                        four -> freeAfter(redis.limiter().acquire(four))));
+                        Function.identity(), four -> freeAfter(redis.limiter().acquire(four))));
 
         Awaitility.await().pollInterval(Duration.ofMillis(50)).until(() -> {
             retryAfter.forEach((four, after) -> {
