@@ -1,5 +1,6 @@
 package io.ratelimit;
 
+import static io.ratelimit.testing.TestTime.DAY;
 import static io.ratelimit.testing.TestTime.SECOND;
 import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ratelimit.internal.Micros;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -41,11 +43,9 @@ public interface MixedNumbersContract extends StoreUnderTest {
         Decision second = limiter().acquire(plan);
 
         assertThat(second.limits()).hasSize(2);
-        assertThat(second.allowed()).isEqualTo(algorithm == Algorithm.TOKEN_BUCKET);
-        if (!second.allowed()) {
-            assertThat(second.refusing()).extracting(LimitStatus::limit).containsExactly(api(algorithm, 5));
-            assertThat(remaining(api(algorithm, 10), "bob")).isEqualTo(7);
-        }
+        assertThat(second.allowed()).isFalse();
+        assertThat(second.refusing()).extracting(LimitStatus::limit).containsExactly(api(algorithm, 5));
+        assertThat(remaining(api(algorithm, 10), "bob")).isEqualTo(7);
         Decision third = limiter().acquire(plan);
         if (algorithm.isReleased()) {
             assertThat(third.retryAfter()).isEqualTo(Duration.ofSeconds(1)); // a call may end at any moment
@@ -100,6 +100,51 @@ public interface MixedNumbersContract extends StoreUnderTest {
                 limiter().peek(Acquisition.of(raised, "bob")).limits().get(0).retryAfter();
 
         assertThat(retryAfter).isLessThanOrEqualTo(Duration.ofMillis(60));
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    default void whatIsUsedStaysSoManyRequestsWhenALimitIsRaised(Algorithm algorithm) {
+        setClock(at("12:00:00"));
+        assertThat(admits(daily(algorithm, 100), "used up", 100)).isTrue();
+        assertThat(admits(daily(algorithm, 100), "half used", 50)).isTrue();
+
+        assertThat(remaining(daily(algorithm, 10_000), "used up")).isEqualTo(9_900);
+        assertThat(remaining(daily(algorithm, 10_000), "half used")).isEqualTo(9_950);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    default void nothingIsLeftOfALoweredLimitThatIsExceededAlready(Algorithm algorithm) {
+        setClock(at("12:00:00"));
+        assertThat(admits(daily(algorithm, 10_000), "bob", 5_000)).isTrue();
+
+        Decision refused = limiter().acquire(Acquisition.of(daily(algorithm, 100), "bob"));
+
+        assertThat(refused.allowed()).isFalse();
+        assertThat(refused.remaining()).isZero();
+        assertThat(refused.retryAfter()).isLessThanOrEqualTo(Duration.ofDays(2));
+    }
+
+    @Test
+    default void aBucketThatIsLoweredRefillsAtTheNewRate() {
+        setClock(at("12:00:00"));
+        assertThat(admits(daily(Algorithm.TOKEN_BUCKET, 10_000), "bob", 5_000)).isTrue();
+        Limit lowered = daily(Algorithm.TOKEN_BUCKET, 100);
+        Acquisition one = Acquisition.of(lowered, "bob");
+        long aToken = DAY / 100;
+
+        assertThat(Micros.of(limiter().acquire(one).retryAfter())).isEqualTo(aToken);
+        assertThat(acquireAt(at("12:00:00") + aToken - 1, one).allowed()).isFalse();
+        Decision first = acquireAt(at("12:00:00") + aToken, one);
+
+        assertThat(first.allowed()).isTrue();
+        assertThat(first.remaining()).isZero();
+        assertThat(first.limits().get(0).resetAfter()).isEqualTo(Duration.ofDays(1));
+    }
+
+    private static Limit daily(Algorithm algorithm, long maxRequests) {
+        return Limit.of("daily", algorithm, maxRequests, Duration.ofDays(1));
     }
 
     /** So many a minute. */
