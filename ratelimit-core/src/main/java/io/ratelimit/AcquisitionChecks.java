@@ -1,6 +1,5 @@
 package io.ratelimit;
 
-import io.ratelimit.algorithm.Tally;
 import io.ratelimit.internal.StateId;
 import java.util.List;
 
@@ -45,19 +44,16 @@ final class AcquisitionChecks {
     /** Checks that the charge can ever fit together with those before it that have the same state but other numbers. */
     static void checkFits(Charge charge, List<Charge> before) {
         Limit limit = charge.limit();
-        Tally empty = limit.algorithm().newTally();
-        long cost = charge.cost();
-        long load = 0;
+        long ahead = 0;
         for (Charge other : before) {
             if (StateId.of(other).equals(StateId.of(charge))) {
                 checkSameElement(other, charge);
                 checkShards(other.limit(), limit);
-                cost += other.cost();
-                load += empty.load(other.limit().quota(), other.cost());
+                ahead += other.cost();
             }
         }
-        if (load > 0 && empty.retryAfterMicros(limit.quota(), 0, charge.cost(), load) > 0) {
-            throw new CostExceedsCapacityException(limit, cost);
+        if (!limit.algorithm().countsElements() && ahead > limit.capacity() - charge.cost()) {
+            throw new CostExceedsCapacityException(limit, ahead + charge.cost());
         }
     }
 

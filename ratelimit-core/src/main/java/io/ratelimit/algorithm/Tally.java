@@ -23,16 +23,9 @@ public interface Tally {
      * Returns the time until {@code cost} fits if nobody else calls, in µs; 0 if it fits now.
      *
      * @param cost at most the capacity, including what the call charges ahead of it
-     * @param ahead the sum of {@link #load} of the costs that the same call charges to this tally before this one
+     * @param ahead the sum of the costs that the same call charges to this tally before this one
      */
     long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead);
-
-    /**
-     * Returns what a cost adds to {@code ahead}: the cost itself, or the time it is worth if that depends on the quota.
-     */
-    default long load(Quota quota, long cost) {
-        return cost;
-    }
 
     /** Adds a cost that fits. */
     void take(Quota quota, long nowMicros, long cost);

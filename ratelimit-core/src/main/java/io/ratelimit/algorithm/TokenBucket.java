@@ -4,34 +4,40 @@ package io.ratelimit.algorithm;
  * Admits a request if the bucket holds as many tokens as the request costs. The bucket holds {@code capacity} tokens at
  * most and refills evenly with L tokens per W.
  *
- * <p>The bucket is kept as the generic cell rate algorithm (ITU-T I.371) keeps it: instead of a number of tokens it
- * stores the time at which the bucket will be full. A token is worth W / L of time. Taking c tokens moves that time c *
- * W / L further away. A request fits if the bucket is then full within T = capacity * W / L. Example: with 10 per 1 s
- * and a burst of 20, a token is worth 100 ms and T is 2 s.
+ * <p>The bucket is kept as what was missing from it when it was last changed. Since then L tokens per W have come, by the
+ * numbers of the call that asks. Example: of 10 per 1 s and a burst of 20, 15 were missing 300 ms ago. Then 12 are missing,
+ * and 8 remain. {@link Tokens} are exact.
  *
- * <p>The time is exact ({@link OwedTime}), and only answers are rounded, up.
+ * <p>The same bucket may be used with different quotas. What was missing at the last change is missing for each of them,
+ * at most its own capacity: 100 a day used up are 9,900 of 10,000 a day, and 5,000 used of those are all of 100 a day. From
+ * then on it refills at the rate of the quota that asks. So nobody waits longer than for a bucket of the own numbers.
  *
- * <p>The same bucket may be used with different quotas. If more than T was missing once, because another quota has a
- * larger burst, the excess over T at that peak does not count for this quota. It still counts for the larger one. Once
- * this quota's bucket has been full since, its next call ends that excess: from then on all calls count for it.
+ * <p>If a quota with a smaller bucket takes tokens, its own count goes on. What is missing beyond it is kept beside that, and
+ * refills at the fastest rate since the bucket was last full. Only larger buckets find it. Therefore all quotas together
+ * admit no more in any time t than the largest capacity and what the fastest rate refills in t.
  *
- * <p>If more is missing now than at the peak, the clock has stepped back. Then as much is missing as at the peak.
+ * <p>The bucket is full once all that is kept would be refilled by the numbers that wrote it. It is full then for every
+ * quota, because Redis forgets it then. A slower quota that has not called by then thus waits less than by its own rate.
  *
- * <p>A debt is what is missing beyond T because a call cost more than it was charged. It counts for every quota, so it is
- * not part of that excess. A debt ends at the longer of W and T, rounded up to whole tokens; what exceeds that is not
- * counted. The call that left it has then left every stretch of W. Until such a debt is refilled, nothing is given back,
- * because it would have to be set off against what was not counted.
+ * <p>If the clock steps back, as much is missing as at the last change, and it refills from the clock's new time.
+ *
+ * <p>A debt is what is missing beyond the capacity because a call cost more than it was charged. It counts for every quota
+ * until one takes tokens. A debt is at most what refills in the longer of W and the time that an empty bucket needs, rounded
+ * up to whole tokens; what exceeds that is not counted. The call that left it has then left every stretch of W. Nothing is
+ * given back to a call that may be older than such a debt until that is refilled, because it would have to be set off
+ * against what was not counted.
  *
  * <p>What is given back late is reduced by what would have run over meanwhile, had it never been taken. If resetAfter was
  * R when a cost worth w was taken, then without it the bucket would have been full R - w later. Only from then on tokens run
  * over. Calls made since can only delay that. But what was given back since may have been missing in R. So the bucket
  * remembers what it gave back, and forgets it at twice the rate of time: what was given back since t is at most what is
- * remembered now and 2 (now - t). Nothing is reduced by more than now - t.
+ * remembered now and 2 (now - t). Nothing is reduced by more than now - t. Quotas of other rates that took tokens and were
+ * refilled since are not known: beside a faster one, a call may get back too much.
  *
- * <p>State: the time at which the bucket will be full, when what it gave back is forgotten, and since it was last full: the
- * most that was missing, and the largest debt.
+ * <p>State: the time of the last change, what was missing then, the rate that wrote it, in how much time what was given back
+ * was forgotten then, and what is {@link Beyond} the bucket.
  */
-public final class TokenBucket extends OwedTime implements Tally {
+public final class TokenBucket extends MissingTokens implements Tally {
 
     /** How much faster than time what was given back is forgotten. */
     private static final long FORGETS = 2;
@@ -39,162 +45,107 @@ public final class TokenBucket extends OwedTime implements Tally {
     /** The most by which rounding makes a resetAfter and what is given back together too large. */
     private static final long ROUNDED_MICROS = 2;
 
-    private long peakMicros;
-    private long debtMicros;
-    private long givenBackUntilMicros;
+    private long givenBackMicros;
 
     @Override
     public long now(Quota quota, long clockMicros) {
-        if (owedUpToMicros(clockMicros) > peakMicros) {
-            setOwed(quota, clockMicros + peakMicros, 0);
-        }
+        clockIs(clockMicros);
         return clockMicros;
     }
 
     @Override
     public long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead) {
-        long lacking = missingMicros(quota, nowMicros) + ahead + costMicros(quota, cost) - wholeMicros(quota);
-        long parts = missingParts(quota, nowMicros) + costParts(quota, cost) - wholeParts(quota);
-        return Math.max(0, lacking + (parts > quota.maxRequests() ? 2 : parts > 0 ? 1 : 0));
+        Tokens lacking = missing(quota, nowMicros).plus(ahead + cost - quota.capacity());
+        return lacking.exceeds(0) ? refillMicros(quota, nowMicros, lacking) : 0;
     }
 
-    /** Returns the time that the cost is worth, in µs, rounded up. */
-    @Override
-    public long load(Quota quota, long cost) {
-        return MulDiv.ceilDiv(cost, quota.windowMicros(), quota.maxRequests());
-    }
-
+    /** Several charges of one call may exceed the bucket by the slower numbers of one of them; then it is empty. */
     @Override
     public void take(Quota quota, long nowMicros, long cost) {
-        forgetWhatIsOver(nowMicros);
-        lowerPeak(quota, nowMicros);
-        owe(quota, nowMicros, costMicros(quota, cost), costParts(quota, cost));
-        peakMicros = Math.max(peakMicros, owedUpToMicros(nowMicros));
+        Tokens own = missing(quota, nowMicros);
+        Tokens taken = own.plus(cost).atMost(whole(quota));
+        replace(quota, nowMicros, taken, all(quota, nowMicros, own).plus(cost));
     }
 
-    /** A debt grows by as much as the peak rises above what an empty bucket and the debt so far explain. */
     @Override
     public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
-        long whole = quota.refillMicros();
-        long largestDebt = Math.max(quota.windowMicros(), whole);
-        long room = Math.max(0, whole + largestDebt - resetAfterMicros(quota, nowMicros));
+        long sinceMicros = Math.max(0, nowMicros - takenAtMicros);
+        Tokens own = missing(quota, nowMicros);
         if (more > 0) {
-            forgetWhatIsOver(nowMicros);
-            long explained = Math.max(peakMicros, whole + debtMicros);
-            take(quota, nowMicros, Math.min(more, MulDiv.ceilDiv(room, quota.maxRequests(), quota.windowMicros())));
-            debtMicros += Math.max(0, peakMicros - explained);
-        } else if (debtMicros < largestDebt || room >= largestDebt) {
-            giveBack(quota, nowMicros, -more, Math.max(0, nowMicros - takenAtMicros), resetAfterMicros);
+            long added = Math.min(more, quota.capacity() + largestDebt(quota).whole() - own.whole());
+            replace(
+                    quota,
+                    nowMicros,
+                    own.plus(added),
+                    all(quota, nowMicros, own).plus(added));
+        } else if (!isAfterTheLargestDebt(quota, own, sinceMicros)) {
+            giveBack(quota, nowMicros, -more, sinceMicros, resetAfterMicros);
         }
     }
 
-    /** Gives back the time that the cost was worth, minus what would have run over since without it. */
+    private static Tokens whole(Quota quota) {
+        return new Tokens(quota.capacity(), 0);
+    }
+
+    static Tokens largestDebt(Quota quota) {
+        return new Tokens(Math.max(quota.maxRequests(), quota.capacity()), 0);
+    }
+
+    /** Returns whether there is a debt, and it may have been the largest that counts since then. */
+    private static boolean isAfterTheLargestDebt(Quota quota, Tokens own, long sinceMicros) {
+        long window = quota.windowMicros();
+        Tokens refilled = Tokens.refilled(quota.maxRequests(), sinceMicros, window);
+        Tokens largest = largestDebt(quota).plus(quota.capacity());
+        return own.exceeds(quota.capacity()) && !largest.minus(refilled, window).exceeds(own);
+    }
+
+    /** Gives back what the cost was, minus what would have run over since without it. */
     private void giveBack(Quota quota, long nowMicros, long cost, long sinceMicros, long resetAfterMicros) {
-        long whole = costMicros(quota, cost);
-        long missing = Math.min(resetAfterMicros, quota.windowMicros()) - ROUNDED_MICROS;
+        long window = quota.windowMicros();
+        long worth = MulDiv.floorDiv(cost, window, quota.maxRequests());
+        long missing = Math.min(resetAfterMicros, window) - ROUNDED_MICROS;
         long keeps = missing - FORGETS * (givenBackMicros(nowMicros) + sinceMicros);
-        long worth = Math.min(whole, Math.max(whole, keeps) - sinceMicros);
-        if (worth >= 0) {
-            long parts = costParts(quota, cost);
-            forgetWhatIsOver(nowMicros);
-            rememberGivingBack(quota, nowMicros, worth + 1);
-            owe(quota, nowMicros, -worth, -parts);
-            long peak = peakMicros - worth - (parts > 0 ? 1 : 0);
-            peakMicros = owesNothing() ? 0 : Math.max(peak, owedUpToMicros(nowMicros));
+        long lost = Math.max(0, sinceMicros - Math.max(0, keeps - worth));
+        long fastest = Math.max(quota.maxRequests(), fastest());
+        Tokens given = new Tokens(cost, 0).minus(Tokens.refilled(fastest, lost, window), window);
+        if (given.exceeds(0)) {
+            Tokens own = missing(quota, nowMicros);
+            Tokens all = all(quota, nowMicros, own);
+            replace(quota, nowMicros, own.minus(given, window), all.minus(given, window));
+            rememberGivingBack(window, worth - lost + 1);
         }
+    }
+
+    private void replace(Quota quota, long nowMicros, Tokens own, Tokens all) {
+        givenBackMicros = givenBackMicros(nowMicros);
+        change(quota, nowMicros, own, all);
     }
 
     /** Remembers at most a window, because no more than that is taken from what a call found missing. */
-    private void rememberGivingBack(Quota quota, long nowMicros, long micros) {
-        long most = MulDiv.ceilDiv(quota.windowMicros(), 1, FORGETS);
-        long sum = givenBackMicros(nowMicros) + MulDiv.ceilDiv(micros, 1, FORGETS);
-        givenBackUntilMicros = nowMicros + Math.min(sum, most);
+    private void rememberGivingBack(long windowMicros, long micros) {
+        long sum = givenBackMicros + MulDiv.ceilDiv(micros, 1, FORGETS);
+        givenBackMicros = Math.min(sum, MulDiv.ceilDiv(windowMicros, 1, FORGETS));
     }
 
     /** Returns in how much time what was given back is forgotten. */
     private long givenBackMicros(long nowMicros) {
-        return Math.max(0, givenBackUntilMicros - nowMicros);
+        return Math.max(0, givenBackMicros - sinceChangeMicros(nowMicros));
     }
 
     @Override
     public long remaining(Quota quota, long nowMicros) {
-        long presentMicros = wholeMicros(quota) - missingMicros(quota, nowMicros);
-        long presentParts = wholeParts(quota) - missingParts(quota, nowMicros);
-        if (presentParts < 0) {
-            presentMicros--;
-            presentParts += quota.maxRequests();
-        }
-        if (presentMicros < 0) {
-            return 0;
-        }
-        return MulDiv.floorDiv(presentMicros, quota.maxRequests(), presentParts, quota.windowMicros());
+        return whole(quota)
+                .minus(missing(quota, nowMicros), quota.windowMicros())
+                .whole();
     }
 
     @Override
     public long resetAfterMicros(Quota quota, long nowMicros) {
-        return missingMicros(quota, nowMicros) + (missingParts(quota, nowMicros) > 0 ? 1 : 0);
+        return refillMicros(quota, nowMicros, missing(quota, nowMicros));
     }
 
     @Override
     public long lastsMicros(Quota quota, long nowMicros) {
-        return Math.max(givenBackMicros(nowMicros), owedUpToMicros(nowMicros));
-    }
-
-    /** What is over by now stays forgotten if the clock steps back, as it does in Redis. */
-    private void forgetWhatIsOver(long nowMicros) {
-        if (owesNothing(nowMicros)) {
-            peakMicros = 0;
-            debtMicros = 0;
-        }
-        if (givenBackUntilMicros <= nowMicros) {
-            givenBackUntilMicros = 0;
-        }
-    }
-
-    /**
-     * Ends what does not count for this quota, if its bucket has been full since the peak, so that the call counts. The
-     * missing time is rounded up so that this quota's bucket is exactly full.
-     */
-    private void lowerPeak(Quota quota, long nowMicros) {
-        if (exceeded(quota) && countedMicros(quota, nowMicros) < 0) {
-            long wholeParts = wholeParts(quota);
-            long parts = wholeParts > 0 ? quota.maxRequests() - wholeParts : 0;
-            long owed = owedMicros(quota, nowMicros) + (owedParts(quota, nowMicros) > parts ? 1 : 0);
-            long micros = parts > 0 ? Math.max(1, owed) : owed; // less than 1 µs would not exceed the bucket, and count
-            setOwed(quota, nowMicros + micros, parts);
-            peakMicros = micros + wholeMicros(quota) + debtMicros + (parts > 0 ? 1 : 0);
-        }
-    }
-
-    private long missingMicros(Quota quota, long nowMicros) {
-        return exceeded(quota) ? forgiven(quota, nowMicros).micros : owedMicros(quota, nowMicros);
-    }
-
-    /** Returns the parts of 1/L µs that are missing in addition to {@link #missingMicros}. */
-    private long missingParts(Quota quota, long nowMicros) {
-        return exceeded(quota) ? forgiven(quota, nowMicros).parts : owedParts(quota, nowMicros);
-    }
-
-    private boolean exceeded(Quota quota) {
-        return peakMicros > wholeMicros(quota) + (wholeParts(quota) > 0 ? 1 : 0) + debtMicros;
-    }
-
-    private record Missing(long micros, long parts) {}
-
-    /** Returns what is owed, minus what exceeded this quota's bucket and the debt at the peak. */
-    private Missing forgiven(Quota quota, long nowMicros) {
-        long micros = countedMicros(quota, nowMicros);
-        long parts = owedParts(quota, nowMicros) + wholeParts(quota);
-        return micros < 0 ? new Missing(0, 0) : new Missing(micros, parts % quota.maxRequests());
-    }
-
-    /** Returns the whole µs of what is owed minus that excess; negative if this quota's bucket has been full since. */
-    private long countedMicros(Quota quota, long nowMicros) {
-        long parts = owedParts(quota, nowMicros) + wholeParts(quota);
-        return owedMicros(quota, nowMicros)
-                - peakMicros
-                + wholeMicros(quota)
-                + debtMicros
-                + (parts >= quota.maxRequests() ? 1 : 0);
+        return Math.max(givenBackMicros(nowMicros), untilFullMicros(quota.windowMicros(), nowMicros));
     }
 }

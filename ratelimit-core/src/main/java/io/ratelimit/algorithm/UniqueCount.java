@@ -31,17 +31,12 @@ public final class UniqueCount implements Tally {
         return clockMicros + aheadMicros;
     }
 
+    /** Nothing is ahead: one call has at most one element of a subject, however many limits it is charged to. */
     @Override
     public long retryAfterMicros(Quota quota, long nowMicros, long element, long ahead) {
         boolean isOver = isOver(quota, nowMicros);
         boolean isKnown = !isOver && elements.contains(element);
         return isKnown || used(quota, nowMicros) + 1 <= quota.maxRequests() ? 0 : leftOfWindow(quota, nowMicros);
-    }
-
-    /** Returns 0: one call has at most one element of a subject, however many limits it is charged to. */
-    @Override
-    public long load(Quota quota, long element) {
-        return 0;
     }
 
     @Override

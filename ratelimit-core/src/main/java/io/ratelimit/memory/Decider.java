@@ -58,7 +58,7 @@ final class Decider {
             Tally tally = entries.get(i).tally;
             long nowMicros = tally.now(quota, clockMicros);
             retryAfterMicros[i] =
-                    tally.retryAfterMicros(quota, nowMicros, Amounts.of(charge), loadAhead(charges, entries, i));
+                    tally.retryAfterMicros(quota, nowMicros, Amounts.of(charge), costAhead(charges, entries, i));
             admitted &= retryAfterMicros[i] == 0;
         }
         if (admitted && charging) {
@@ -91,16 +91,16 @@ final class Decider {
         }
     }
 
-    /** Returns the load of the charges before this one that have the same entry. */
-    private static long loadAhead(List<Charge> charges, LockedEntries entries, int index) {
+    /** Returns the cost of the charges before this one that have the same entry. */
+    private static long costAhead(List<Charge> charges, LockedEntries entries, int index) {
         Tally tally = entries.get(index).tally;
-        long load = 0;
+        long cost = 0;
         for (int i = 0; i < index; i++) {
             if (entries.get(i).tally == tally) {
-                load += tally.load(charges.get(i).limit().quota(), Amounts.of(charges.get(i)));
+                cost += Amounts.of(charges.get(i));
             }
         }
-        return load;
+        return cost;
     }
 
     private static Decision decision(boolean admitted, List<LimitStatus> statuses, long clockMicros) {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Builds the key of a limit's state for a subject: {@code <prefix>:{<subject>}:<limit>:<algorithm>:<window>:<format>},
- * for example {@code rate_limit:{alice}:hourly:sliding-window-counter:1h:1}. The braces put all limits of a subject
+ * for example {@code rate_limit:{alice}:hourly:sliding-window-counter:1h:2}. The braces put all limits of a subject
  * into one Cluster slot. The format is the version of the value, so that versions of this library with other values use
  * other keys. Thread-safe.
  *
@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class StateKeyFormat {
 
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
 
     private final String prefix;
 

@@ -17,3 +17,20 @@ local function divide(a, b, divisor)
   local left = rest % divisor
   return quotient + (rest - left) / divisor, left
 end
+
+-- Compares two numbers that are whole ones and a rest each.
+local function exceeds(whole, rest, other, other_rest)
+  return whole > other or whole == other and rest > other_rest
+end
+
+-- Returns the difference of two numbers that are whole ones and a rest each, of which `one` makes a whole; 0 if negative.
+local function minus(whole, rest, other, other_rest, one)
+  whole, rest = whole - other, rest - other_rest
+  if rest < 0 then
+    whole, rest = whole - 1, rest + one
+  end
+  if whole < 0 then
+    return 0, 0
+  end
+  return whole, rest
+end

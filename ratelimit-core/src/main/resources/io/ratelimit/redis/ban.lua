@@ -155,10 +155,10 @@ algorithms['ban'] = {
     local admitted = units
     for c = 1, #at do
       i = at[c]
-      local index, max, cost = charges[i], charges[i + 1], charges[i + 3]
-      local state, algorithm, before = states[index], uses[index], ahead[index] or 0
-      waits[c] = algorithm.retry_after(state, max, charges[i + 2], units * cost, before)
-      ahead[index] = before + (algorithm.load and algorithm.load(state, max, cost) or cost)
+      local index, cost = charges[i], charges[i + 3]
+      local before = ahead[index] or 0
+      waits[c] = uses[index].retry_after(states[index], charges[i + 1], charges[i + 2], units * cost, before)
+      ahead[index] = before + cost
       if waits[c] > 0 or bans[c] and ban_left(bans[c]) > 0 then
         admitted = 0
       end

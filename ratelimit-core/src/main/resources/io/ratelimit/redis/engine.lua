@@ -123,10 +123,10 @@ end
 local function decide_in_order(takes)
   local ahead, waits, admitted = {}, {}, 1
   for i = 1, last, 4 do
-    local index, max, cost = charges[i], charges[i + 1], charges[i + 3]
-    local state, algorithm, before = states[index], uses[index], ahead[index] or 0
-    waits[i] = algorithm.retry_after(state, max, charges[i + 2], cost, before)
-    ahead[index] = before + (algorithm.load and algorithm.load(state, max, cost) or cost)
+    local index, cost = charges[i], charges[i + 3]
+    local before = ahead[index] or 0
+    waits[i] = uses[index].retry_after(states[index], charges[i + 1], charges[i + 2], cost, before)
+    ahead[index] = before + cost
     if waits[i] > 0 then
       admitted = 0
     end

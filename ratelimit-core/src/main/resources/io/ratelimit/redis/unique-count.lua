@@ -68,10 +68,6 @@ algorithms['unique-count'] = {
     return state.start + state.window - state.now
   end,
 
-  load = function()
-    return 0
-  end,
-
   reset_after = until_reset,
   lasts = until_reset,
 

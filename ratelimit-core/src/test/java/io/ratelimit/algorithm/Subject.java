@@ -69,7 +69,7 @@ final class Subject {
 
     /** Returns the wait of a cost that is charged together with another one before it. */
     long retryAfterTogetherWith(long before, long cost, long clockMicros) {
-        return tally.retryAfterMicros(quota, tally.now(quota, clockMicros), cost, tally.load(quota, before));
+        return tally.retryAfterMicros(quota, tally.now(quota, clockMicros), cost, before);
     }
 
     long lasts(long clockMicros) {

@@ -3,6 +3,7 @@ package io.ratelimit.algorithm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -11,31 +12,67 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What one of several quotas of a bucket admits stays within its own burst and rate, whatever the others admit between. */
+/** Several quotas take turns on one bucket, and some calls charge two of them. */
 class TokenBucketPlansTest {
 
     private static final long WINDOW = 1_000;
 
-    record Call(long pauseMicros, int quota, long cost) {}
+    /** A pause, as a number of µs or, if negative, as the wait of the last refusal, and the charges of a call. */
+    record Call(long pauseMicros, List<Charge> charges) {}
+
+    record Charge(int quota, long cost) {}
 
     record Admitted(long atMicros, long cost) {}
 
     @Property
-    void eachQuotaAdmitsNoMoreThanItsOwnNumbers(
+    void allTogetherAdmitNoMoreThanTheLargestBucketAndTheFastestRate(
             @ForAll("quotas") List<Quota> quotas, @ForAll("calls") List<Call> calls) {
-        Subject subject = new Subject(new TokenBucket(), quotas.get(0));
-        List<List<Admitted>> admitted = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        long now = WINDOW;
+        Bucket bucket = new Bucket(quotas);
+        calls.forEach(bucket::call);
+
+        long largest = quotas.stream().mapToLong(Quota::capacity).max().orElseThrow();
+        long fastest = quotas.stream().mapToLong(Quota::maxRequests).max().orElseThrow();
+        assertWithin(new Quota(fastest, WINDOW, largest), bucket.admitted);
+    }
+
+    @Property
+    void everyRetryAfterIsExactAndNoLongerThanTheOwnBucketTakesToRefill(
+            @ForAll("quotas") List<Quota> quotas, @ForAll("calls") List<Call> calls) {
+        Bucket bucket = new Bucket(quotas);
         for (Call call : calls) {
-            now += call.pauseMicros();
-            subject.changeLimitTo(quotas.get(call.quota()));
-            if (subject.admits(call.cost(), now)) {
-                admitted.get(call.quota()).add(new Admitted(now, call.cost()));
+            bucket.call(call);
+            long wait = bucket.retryAfterMicros(call.charges(), bucket.now);
+
+            assertThat(wait).isLessThanOrEqualTo(bucket.longestRefillMicros(call.charges()));
+            assertThat(bucket.retryAfterMicros(call.charges(), bucket.now + wait))
+                    .isZero();
+            if (wait > 0) {
+                assertThat(bucket.retryAfterMicros(call.charges(), bucket.now + wait - 1))
+                        .isEqualTo(1);
             }
         }
+    }
 
-        for (int i = 0; i < quotas.size(); i++) {
-            assertWithin(quotas.get(i), admitted.get(i));
+    @Property
+    void remainingAndResetAfterAreExactForEachQuota(
+            @ForAll("quotas") List<Quota> quotas, @ForAll("calls") List<Call> calls) {
+        Bucket bucket = new Bucket(quotas);
+        for (Call call : calls) {
+            bucket.call(call);
+            for (Quota quota : quotas) {
+                long remaining = bucket.tally.remaining(quota, bucket.now);
+                long reset = bucket.tally.resetAfterMicros(quota, bucket.now);
+
+                assertThat(remaining).isBetween(0L, quota.capacity());
+                assertThat(remaining == 0 || bucket.tally.retryAfterMicros(quota, bucket.now, remaining, 0) == 0)
+                        .isTrue();
+                assertThat(bucket.tally.remaining(quota, bucket.now + reset)).isEqualTo(quota.capacity());
+                if (reset > 0) {
+                    assertThat(bucket.tally.remaining(quota, bucket.now + reset - 1))
+                            .isLessThan(quota.capacity());
+                }
+                assertThat(bucket.tally.lastsMicros(quota, bucket.now)).isGreaterThanOrEqualTo(reset);
+            }
         }
     }
 
@@ -52,6 +89,61 @@ class TokenBucketPlansTest {
         }
     }
 
+    /** Decides as the stores do. */
+    private static final class Bucket {
+
+        final Tally tally = new TokenBucket();
+        final List<Admitted> admitted = new ArrayList<>();
+        final List<Quota> quotas;
+        long now = WINDOW;
+        long wait;
+
+        Bucket(List<Quota> quotas) {
+            this.quotas = quotas;
+        }
+
+        void call(Call call) {
+            now += call.pauseMicros() < 0 ? wait : call.pauseMicros();
+            wait = retryAfterMicros(call.charges(), now);
+            if (wait == 0 && fits(call.charges())) {
+                for (Charge charge : call.charges()) {
+                    tally.take(quotas.get(charge.quota()), now, charge.cost());
+                    admitted.add(new Admitted(now, charge.cost()));
+                }
+            }
+        }
+
+        /** Returns 0 for what never fits. */
+        long retryAfterMicros(List<Charge> charges, long atMicros) {
+            long ahead = 0;
+            long longest = 0;
+            for (Charge charge : fits(charges) ? charges : List.<Charge>of()) {
+                Quota quota = quotas.get(charge.quota());
+                longest = Math.max(longest, tally.retryAfterMicros(quota, atMicros, charge.cost(), ahead));
+                ahead += charge.cost();
+            }
+            return longest;
+        }
+
+        long longestRefillMicros(List<Charge> charges) {
+            return charges.stream()
+                    .map(charge -> quotas.get(charge.quota()).refillMicros())
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
+        }
+
+        private boolean fits(List<Charge> charges) {
+            long ahead = 0;
+            for (Charge charge : charges) {
+                ahead += charge.cost();
+                if (ahead > quotas.get(charge.quota()).capacity()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
     @Provide
     Arbitrary<List<Quota>> quotas() {
         return Combinators.combine(
@@ -63,12 +155,15 @@ class TokenBucketPlansTest {
 
     @Provide
     Arbitrary<List<Call>> calls() {
-        return Combinators.combine(
-                        Arbitraries.longs().between(0, 2 * WINDOW),
+        Arbitrary<List<Charge>> charges = Combinators.combine(
                         Arbitraries.integers().between(0, 2),
                         Arbitraries.longs().between(1, 12))
-                .as(Call::new)
+                .as(Charge::new)
                 .list()
-                .ofMaxSize(40);
+                .ofMinSize(1)
+                .ofMaxSize(2);
+        Arbitrary<Long> pauses = Arbitraries.oneOf(
+                Arbitraries.just(-1L), Arbitraries.just(0L), Arbitraries.longs().between(0, 2 * WINDOW));
+        return Combinators.combine(pauses, charges).as(Call::new).list().ofMaxSize(40);
     }
 }

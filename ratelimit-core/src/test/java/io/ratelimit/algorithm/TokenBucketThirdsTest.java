@@ -85,7 +85,7 @@ class TokenBucketThirdsTest {
     }
 
     @Test
-    void thirdsOfOneLimitAreRoundedUpUnderAnother() {
+    void thirdsOfOneLimitAreExactUnderAnother() {
         subject.admits(2, START);
 
         subject.changeLimitTo(quota(2, SECOND));

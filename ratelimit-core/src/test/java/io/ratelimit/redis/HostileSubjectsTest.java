@@ -72,7 +72,7 @@ class HostileSubjectsTest {
 
             Set<String> keys = new LinkedHashSet<>(redis.redis().keys(redis.prefix + "*"));
             Pattern safe = Pattern.compile(
-                    Pattern.quote(redis.prefix) + ":\\{[^{}\\p{Cntrl}\\s]{1,64}}:once:fixed-window:366d:1");
+                    Pattern.quote(redis.prefix) + ":\\{[^{}\\p{Cntrl}\\s]{1,64}}:once:fixed-window:366d:2");
             LOG.info("{} hostile subjects: {} keys, each with one of them", SUBJECTS, keys.size());
             assertThat(keys)
                     .as(SeededRandom.seed())

@@ -56,13 +56,8 @@ class RollingDeploymentTest {
             byMany += limiter.acquire(many).allowed() ? 1 : 0;
         }
 
-        if (algorithm == Algorithm.TOKEN_BUCKET) { // each takes its share of the one bucket: 12 s and 3 s of a minute
-            assertThat(byFew).isEqualTo(4);
-            assertThat(byMany).isEqualTo(4);
-        } else {
-            assertThat(byFew).isEqualTo(3);
-            assertThat(byMany).isEqualTo(17);
-        }
+        assertThat(byFew).isEqualTo(3);
+        assertThat(byMany).isEqualTo(17);
         assertThat(redis.redis().keys(redis.prefix + "*")).hasSize(1);
     }
 

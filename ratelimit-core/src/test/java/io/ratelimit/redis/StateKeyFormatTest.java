@@ -24,7 +24,7 @@ class StateKeyFormatTest {
 
     @Test
     void aPlainSubjectStandsReadableInItsKey() {
-        assertThat(keys.key(HOURLY, "alice")).isEqualTo("rate_limit:{alice}:hourly:sliding-window-counter:1h:1");
+        assertThat(keys.key(HOURLY, "alice")).isEqualTo("rate_limit:{alice}:hourly:sliding-window-counter:1h:2");
         assertThat(keys.key(HOURLY, "2001:db8::/64")).contains("{2001:db8::/64}");
         assertThat(keys.key(HOURLY, "zoë")).contains("{zoë}");
         assertThat(keys.key(HOURLY, "a".repeat(64))).contains("{" + "a".repeat(64) + "}");
@@ -35,7 +35,7 @@ class StateKeyFormatTest {
     void aSubjectThatCouldBreakOutOfItsPlaceGoesInAsAHash() {
         for (String hostile : hostileSubjects()) {
             assertThat(keys.key(HOURLY, hostile))
-                    .matches("rate_limit:\\{[A-Za-z0-9_-]{43}}:hourly:sliding-window-counter:1h:1");
+                    .matches("rate_limit:\\{[A-Za-z0-9_-]{43}}:hourly:sliding-window-counter:1h:2");
         }
     }
 
@@ -95,7 +95,7 @@ class StateKeyFormatTest {
     void everyWindowHasAKeyOfItsOwnAndAReadableName(Duration window, String name) {
         Limit limit = Limit.of("api", Algorithm.TOKEN_BUCKET, 10, window);
 
-        assertThat(keys.key(limit, "alice")).isEqualTo("rate_limit:{alice}:api:token-bucket:" + name + ":1");
+        assertThat(keys.key(limit, "alice")).isEqualTo("rate_limit:{alice}:api:token-bucket:" + name + ":2");
     }
 
     @Test
@@ -108,7 +108,7 @@ class StateKeyFormatTest {
     @Test
     void keysOfDifferentPrefixesDiffer() {
         assertThat(new StateKeyFormat("other").key(HOURLY, "alice"))
-                .isEqualTo("other:{alice}:hourly:sliding-window-counter:1h:1");
+                .isEqualTo("other:{alice}:hourly:sliding-window-counter:1h:2");
     }
 
     @ParameterizedTest
