@@ -4,13 +4,14 @@ package io.ratelimit.algorithm;
  * Admits a request if the bucket holds as many tokens as the request costs. The bucket holds {@code capacity} tokens at
  * most and refills evenly with L tokens per W.
  *
- * <p>The bucket is kept as what was missing from it when it was last changed. Since then L tokens per W have come, by the
- * numbers of the call that asks. Example: of 10 per 1 s and a burst of 20, 15 were missing 300 ms ago. Then 12 are missing,
- * and 8 remain. {@link Tokens} are exact.
+ * <p>The bucket is kept as the tokens that were missing from it when it was last changed. Since then L per W have come, by
+ * the numbers of the call that asks. Example: of 10 per 1 s and a burst of 20, 15 were missing 300 ms ago. Then 12 are
+ * missing, and 8 remain. {@link Tokens} are exact. ITU-T I.371 describes this as the continuous-state leaky bucket, a form of
+ * the generic cell rate algorithm.
  *
  * <p>The same bucket may be used with different quotas. What was missing at the last change is missing for each of them,
  * at most its own capacity: 100 a day used up are 9,900 of 10,000 a day, and 5,000 used of those are all of 100 a day. From
- * then on it refills at the rate of the quota that asks. So nobody waits longer than for a bucket of the own numbers.
+ * then on it refills at the rate of the quota that asks. So nobody waits longer than an empty bucket of that quota takes.
  *
  * <p>If a quota with a smaller bucket takes tokens, its own count goes on. What is missing beyond it is kept beside that, and
  * refills at the fastest rate since the bucket was last full. Only larger buckets find it. Therefore all quotas together
