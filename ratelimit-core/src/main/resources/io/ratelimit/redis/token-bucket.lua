@@ -104,8 +104,9 @@ algorithms['token-bucket'] = {
       else
         return nil
       end
-      if changed_at > 2 ^ 53 then -- not a time: a foreign value
-        return nil
+      if changed_at > 2 ^ 53 or rest >= window or rate == 0 or all_rest >= window or fastest < rate
+        or given_back > window then
+        return nil -- no time, no rest of a token, no rate: a foreign value
       end
       if changed_at > clock then -- the clock stepped back
         changed_at, changed = clock, true

@@ -120,7 +120,7 @@ class BatchTest {
     private void answer(Batch batch) {
         EngineScript script = EngineScript.of(redis.clockText, batch.algorithms(), batch.hasBans());
         byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
-                .orTimeout(10, TimeUnit.SECONDS)
+                .orTimeout(1, TimeUnit.MINUTES)
                 .join();
         new EngineReply(reply, Runnable::run).answer(batch, Duration.ofMinutes(1));
     }
