@@ -182,6 +182,7 @@ class KilledInstanceTest {
     private static Process process(List<String> properties) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 KilledInstanceTest.class.getName()));

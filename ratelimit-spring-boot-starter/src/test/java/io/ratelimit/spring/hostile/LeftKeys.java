@@ -30,7 +30,7 @@ final class LeftKeys implements AutoCloseable {
 
     LeftKeys(String prefix) {
         this.grammar = Pattern.compile(Pattern.quote(prefix) + ":\\{([^{}\\p{Cntrl}\\s]{1,64})}:(?:"
-                + LIMITS.replaceAll("(\\w+):", "($1):") + "):\\d+(?:us|ms|s|m|h|d):1");
+                + LIMITS.replaceAll("(\\w+):", "($1):") + "):\\d+(?:us|ms|s|m|h|d):2");
         this.names = ScanIterator.scan(
                         redis.sync(), ScanArgs.Builder.matches(prefix + "*").limit(5_000))
                 .stream()
