@@ -3,7 +3,7 @@ package io.ratelimit.algorithm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is missing from a bucket, kept as it was when it was last changed. A bucket extends it instead of having one,
+ * Keeps what is missing from a bucket as it was when it was last changed. A bucket extends it instead of having one,
  * because there is a bucket for each subject.
  */
 abstract class MissingTokens {
@@ -17,7 +17,7 @@ abstract class MissingTokens {
     private Beyond beyond;
 
     /**
-     * What a quota leaves if more is missing than it counts, or than its bucket holds.
+     * Kept if more is missing than the quota that wrote it counts, or than its bucket holds.
      *
      * @param capacity its own
      * @param missing what larger buckets find missing
