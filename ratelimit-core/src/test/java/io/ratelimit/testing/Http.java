@@ -42,15 +42,22 @@ public final class Http {
         return send("POST", uri, BodyPublishers.ofString(body), headers);
     }
 
+    /** Sends a request and does not wait for the answer, which may never come. */
+    public static void begin(String method, String uri, String... headers) {
+        CLIENT.sendAsync(request(method, uri, BodyPublishers.noBody(), headers).build(), BodyHandlers.discarding());
+    }
+
+    private static HttpRequest.Builder request(String method, String uri, BodyPublisher body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri)).method(method, body);
+        return headers.length > 0 ? request.headers(headers) : request;
+    }
+
     private static Answer send(String method, String uri, BodyPublisher body, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri))
-                .timeout(Duration.ofSeconds(20))
-                .method(method, body);
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
+        HttpRequest request = request(method, uri, body, headers)
+                .timeout(Duration.ofMinutes(1))
+                .build();
         try {
-            HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
+            HttpResponse<String> response = CLIENT.send(request, BodyHandlers.ofString());
             return new Answer(response.statusCode(), response.headers(), response.body());
         } catch (IOException failed) {
             throw new IllegalStateException("no answer from " + uri, failed);

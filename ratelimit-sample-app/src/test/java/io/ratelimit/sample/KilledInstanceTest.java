@@ -90,12 +90,12 @@ class KilledInstanceTest {
             for (int i = 1; i < 5; i++) {
                 assertThat(guess(base)).isEqualTo(401);
             }
-            begin("GET", base + "/chat/held", "X-User", "alice");
-            begin("POST", base + "/login/held?user=alice");
-            begin("GET", base + "/sync/held", "X-User", "alice", "X-Device", "phone");
-            begin("GET", base + "/short/held", "X-User", "alice");
-            begin("GET", base + "/reports/held", "X-User", "alice");
-            begin("GET", base + "/reports/held", "X-User", "alice");
+            Http.begin("GET", base + "/chat/held", "X-User", "alice");
+            Http.begin("POST", base + "/login/held?user=alice");
+            Http.begin("GET", base + "/sync/held", "X-User", "alice", "X-Device", "phone");
+            Http.begin("GET", base + "/short/held", "X-User", "alice");
+            Http.begin("GET", base + "/reports/held", "X-User", "alice");
+            Http.begin("GET", base + "/reports/held", "X-User", "alice");
             await().atMost(Duration.ofMinutes(1)).until(() -> {
                 shortSlotIsTaken |= used("short", "header:x-user:alice") == 1;
                 return used("chat", "header:x-user:alice") == 20
@@ -200,18 +200,5 @@ class KilledInstanceTest {
             }
         }
         throw new IOException("the instance ended before it was ready");
-    }
-
-    /** Its connection breaks when the instance is killed. */
-    private static void begin(String method, String uri, String... headers) {
-        Thread caller = new Thread(() -> {
-            try {
-                Http.send(method, uri, headers);
-            } catch (IllegalStateException broken) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        caller.setDaemon(true);
-        caller.start();
     }
 }

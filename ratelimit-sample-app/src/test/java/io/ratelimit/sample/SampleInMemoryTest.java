@@ -109,7 +109,7 @@ class SampleInMemoryTest {
         LimitStates alice = new LimitStates("http://localhost:" + port, "header:x-user:alice");
         await().atMost(Duration.ofMinutes(1)).until(() -> alice.used("reports") == 0);
         for (int i = 0; i < 2; i++) {
-            new Thread(() -> get("/reports?seconds=60", "X-User", "alice")).start();
+            Http.begin("GET", "http://localhost:" + port + "/reports?seconds=60", "X-User", "alice");
         }
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> alice.used("reports") == 2); // without a request, which would take a slot

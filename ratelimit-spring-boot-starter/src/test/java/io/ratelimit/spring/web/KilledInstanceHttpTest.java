@@ -64,11 +64,11 @@ class KilledInstanceHttpTest {
         Process killed = process(stack, properties);
         try (TestApp other = start(stack, properties)) {
             String base = "http://localhost:" + port(killed);
-            begin("GET", base + "/header/held?tokens=0");
-            begin("POST", base + "/login/slow?password=right");
+            Http.begin("GET", base + "/header/held?tokens=0");
+            Http.begin("POST", base + "/login/slow?password=right");
             await().until(() -> used("tokens", other) == 20 && used("login", other) == 1);
-            begin("GET", base + "/held/mono?call=a");
-            begin("GET", base + "/held/mono?call=b");
+            Http.begin("GET", base + "/held/mono?call=a");
+            Http.begin("GET", base + "/held/mono?call=b");
             await().until(() -> used("held", other) == 2); // without a request, which would take a slot
             assertThat(other.get("/held/plain").status()).isEqualTo(429);
 
@@ -111,19 +111,6 @@ class KilledInstanceHttpTest {
             }
         }
         throw new IOException("the instance ended before it was ready");
-    }
-
-    /** Its connection breaks when the instance is killed. */
-    private static void begin(String method, String uri) {
-        Thread caller = new Thread(() -> {
-            try {
-                Http.send(method, uri);
-            } catch (IllegalStateException broken) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        caller.setDaemon(true);
-        caller.start();
     }
 
     private static long used(String name, TestApp app) {
