@@ -10,6 +10,9 @@ local MOST_OWED = 100000000000000
 -- Numbers up to this one are exact. A larger time is none, but a foreign value, and so is a larger sum than MOST_OWED.
 local MOST_EXACT = 2 ^ 53
 
+-- Most entries of a log: 512 MB, the longest string.
+local MOST_SLOTS = 44739239
+
 -- Keys expire at whole steps, in µs. If the new state resets in the same step as the stored one, its TTL can stay.
 local TTL_STEP = 400000
 

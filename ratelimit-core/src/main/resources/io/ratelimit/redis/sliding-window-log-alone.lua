@@ -38,7 +38,7 @@ local function decide_alone(request, key)
   end
 
   local used = (total - base) % 2 ^ 48
-  if count > used or used > MOST_OWED or slots > 44739239 then
+  if count > used or used > MOST_OWED or slots > MOST_SLOTS then
     return nil -- a foreign value, which the engine recognizes
   end
   if used + cost > max then

@@ -6,7 +6,6 @@
 -- TTL: until the newest entry leaves.
 local HEADER, ENTRY = 38, 12
 local TURN = 2 ^ 48 -- far above the ages and the sums that a log holds
-local MOST_SLOTS = 44739239 -- 512 MB, the longest string
 
 -- Returns time and total of an entry, counted from 0 for the oldest. The first `near` entries are in `block`. One that is
 -- missing counts as the newest: the length of the string is not read, because that would cost each decision a command.

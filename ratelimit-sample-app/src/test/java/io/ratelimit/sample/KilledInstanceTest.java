@@ -12,7 +12,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -84,9 +83,8 @@ class KilledInstanceTest {
         try {
             String base = "http://localhost:" + port(killed);
             // where a start takes long, an instance goes on without Redis at first, and refuses what it cannot decide
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> new StoreHealth(other.getBean(RateLimiter.class)).answers());
-            await().atMost(Duration.ofMinutes(1)).until(() -> guess(base) == 401);
+            await().until(() -> new StoreHealth(other.getBean(RateLimiter.class)).answers());
+            await().until(() -> guess(base) == 401);
             for (int i = 1; i < 5; i++) {
                 assertThat(guess(base)).isEqualTo(401);
             }
@@ -96,7 +94,7 @@ class KilledInstanceTest {
             Http.begin("GET", base + "/short/held", "X-User", "alice");
             Http.begin("GET", base + "/reports/held", "X-User", "alice");
             Http.begin("GET", base + "/reports/held", "X-User", "alice");
-            await().atMost(Duration.ofMinutes(1)).until(() -> {
+            await().until(() -> {
                 shortSlotIsTaken |= used("short", "header:x-user:alice") == 1;
                 return used("chat", "header:x-user:alice") == 20
                         && used("login", "param:user:alice") == 1
@@ -141,7 +139,7 @@ class KilledInstanceTest {
     @Test
     void slotsAreFreeAfterTheWindow() {
         assertThat(shortSlotIsTaken).isTrue();
-        await().atMost(Duration.ofMinutes(1)).until(() -> used("short", "header:x-user:alice") == 0);
+        await().until(() -> used("short", "header:x-user:alice") == 0);
     }
 
     @Test

@@ -1,8 +1,8 @@
 package io.ratelimit.spring.aop;
 
-import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RateLimited;

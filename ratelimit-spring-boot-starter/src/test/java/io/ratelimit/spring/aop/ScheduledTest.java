@@ -1,8 +1,8 @@
 package io.ratelimit.spring.aop;
 
-import static io.ratelimit.spring.testing.Patience.await;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;

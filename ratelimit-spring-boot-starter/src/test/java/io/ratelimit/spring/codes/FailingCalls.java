@@ -1,6 +1,6 @@
 package io.ratelimit.spring.codes;
 
-import static io.ratelimit.spring.testing.Patience.await;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.micrometer.observation.Observation;

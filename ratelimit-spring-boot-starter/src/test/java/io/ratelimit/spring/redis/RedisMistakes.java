@@ -1,8 +1,8 @@
 package io.ratelimit.spring.redis;
 
-import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.ratelimit.Acquisition;

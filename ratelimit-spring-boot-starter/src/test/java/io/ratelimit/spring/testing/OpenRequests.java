@@ -1,6 +1,6 @@
 package io.ratelimit.spring.testing;
 
-import static io.ratelimit.spring.testing.Patience.await;
+import static org.awaitility.Awaitility.await;
 
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;

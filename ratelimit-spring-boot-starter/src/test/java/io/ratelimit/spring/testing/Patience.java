@@ -4,7 +4,6 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.actuator.StoreHealth;
 import java.time.Duration;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 
 /** How long tests wait for what happens on other threads: a minute on the busiest machine, and hardly at all on an idle one. */
 public final class Patience {
@@ -13,11 +12,6 @@ public final class Patience {
 
     private Patience() {}
 
-    /** As {@link Awaitility#await()}, but looks at once and then every few milliseconds. */
-    public static ConditionFactory await() {
-        return Awaitility.await().atMost(LONGEST).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5));
-    }
-
     /** Returns the whole seconds that have passed by now, and one: by so much a wait of that time may be shorter already. */
     public static long secondsSince(long startNanos) {
         return Duration.ofNanos(System.nanoTime() - startNanos).toSeconds() + 1;
@@ -25,6 +19,6 @@ public final class Patience {
 
     /** Waits until the store decides: where a start takes long, an application goes on without Redis at first. */
     public static void awaitStore(RateLimiter limiter) {
-        await().until(() -> new StoreHealth(limiter).answers());
+        Awaitility.await().until(() -> new StoreHealth(limiter).answers());
     }
 }

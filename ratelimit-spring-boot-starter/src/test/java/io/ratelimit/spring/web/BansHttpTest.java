@@ -1,8 +1,8 @@
 package io.ratelimit.spring.web;
 
-import static io.ratelimit.spring.testing.Patience.await;
 import static io.ratelimit.spring.testing.Patience.secondsSince;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.web;
 
-import static io.ratelimit.spring.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.RateLimiter;
