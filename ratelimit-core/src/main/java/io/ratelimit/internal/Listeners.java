@@ -1,8 +1,11 @@
 package io.ratelimit.internal;
 
-import io.ratelimit.MessageCode;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Calls listeners. Whatever a listener throws, even an error about a missing class or a failed assertion, does not fail
@@ -10,8 +13,11 @@ import java.util.function.Consumer;
  */
 public final class Listeners<T> {
 
+    /** The code of the warning names its logger, so that it can be silenced alone. */
+    private static final Logger WARNING = LoggerFactory.getLogger("io.ratelimit.RL-651");
+
     private final List<T> listeners;
-    private final Warning warning = new Warning(MessageCode.LISTENER_FAILED);
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     public Listeners(List<T> listeners) {
         this.listeners = List.copyOf(listeners);
@@ -31,10 +37,11 @@ public final class Listeners<T> {
                 throw fatal;
             } catch (Throwable failed) { // Kotlin and Groovy throw checked exceptions, too
                 // without the message, which may quote a subject
-                warning.logOnce(
-                        "Listener {} failed with {}; the call is not affected",
-                        listener.getClass().getName(),
-                        failed.getClass().getName());
+                WARNING.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
+                        .log(
+                                "RL-651: Listener {} failed with {}; the call is not affected",
+                                listener.getClass().getName(),
+                                failed.getClass().getName());
             }
         }
     }

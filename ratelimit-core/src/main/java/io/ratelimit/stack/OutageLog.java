@@ -1,8 +1,6 @@
 package io.ratelimit.stack;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.internal.Warning;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -16,9 +14,12 @@ import org.slf4j.LoggerFactory;
 final class OutageLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(FailurePolicyRateLimiter.class);
+
+    /** The code of the warning names its logger, so that it can be silenced alone. */
+    private static final Logger WARNING = LoggerFactory.getLogger("io.ratelimit.RL-551");
+
     private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private final Warning warning = new Warning(MessageCode.STORE_FAILS);
     private final LongSupplier nanoTime;
     private final AtomicBoolean under = new AtomicBoolean();
     private volatile long lastFailureNanos;
@@ -41,8 +42,9 @@ final class OutageLog {
     void storeFailed(StoreUnavailableException unavailable) {
         lastFailureNanos = nanoTime.getAsLong();
         if (!closed && under.compareAndSet(false, true)) {
-            warning.log(
-                    "The rate limiter's store does not answer, on-store-failure decides: {}", unavailable.getMessage());
+            WARNING.warn(
+                    "RL-551: The rate limiter's store does not answer, on-store-failure decides: {}",
+                    unavailable.getMessage());
         }
     }
 

@@ -1,6 +1,5 @@
 package io.ratelimit.spring;
 
-import io.ratelimit.MessageCode;
 import org.jspecify.annotations.Nullable;
 
 /** A limit, route or annotation that cannot work. Stops the start of the application. */

@@ -101,7 +101,11 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule allWarningsHaveACode = noClasses()
             .that()
-            .doNotHaveFullyQualifiedName("io.ratelimit.internal.Warning")
+            .doNotHaveSimpleName("Warning")
+            .and()
+            .doNotHaveSimpleName("Listeners") // RL-651 of the core
+            .and()
+            .doNotHaveSimpleName("OutageLog") // RL-551 of the core
             .should()
             .accessTargetWhere(DescribedPredicate.describe(
                     "a logger above INFO",

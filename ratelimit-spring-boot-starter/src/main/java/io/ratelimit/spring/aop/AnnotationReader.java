@@ -2,9 +2,9 @@ package io.ratelimit.spring.aop;
 
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.ExpressionCheck;

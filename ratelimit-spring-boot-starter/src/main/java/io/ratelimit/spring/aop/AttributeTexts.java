@@ -1,7 +1,7 @@
 package io.ratelimit.spring.aop;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import org.springframework.util.PlaceholderResolutionException;
 import org.springframework.util.StringValueResolver;
 

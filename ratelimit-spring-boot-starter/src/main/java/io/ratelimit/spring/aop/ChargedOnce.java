@@ -1,8 +1,8 @@
 package io.ratelimit.spring.aop;
 
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.rule.Rule;
 import java.util.HashSet;
 import java.util.List;

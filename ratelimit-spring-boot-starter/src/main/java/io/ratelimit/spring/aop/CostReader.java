@@ -1,8 +1,8 @@
 package io.ratelimit.spring.aop;
 
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.key.ExpressionCheck;
 import io.ratelimit.spring.key.Expressions;

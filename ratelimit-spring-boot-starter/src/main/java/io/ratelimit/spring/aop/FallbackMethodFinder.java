@@ -1,8 +1,8 @@
 package io.ratelimit.spring.aop;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.key.Expressions;
 import java.lang.reflect.Method;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.ratelimit.spring.aop;
 
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.rule.LimitDefinition;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.aop;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.rule.Rule;
 import java.lang.reflect.Method;
 import java.util.List;

@@ -2,13 +2,13 @@ package io.ratelimit.spring.aop;
 
 import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
-import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
-import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.Expressions;
 import io.ratelimit.spring.rule.CallCharges;

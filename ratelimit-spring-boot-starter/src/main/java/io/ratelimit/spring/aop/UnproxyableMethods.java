@@ -1,7 +1,7 @@
 package io.ratelimit.spring.aop;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;

@@ -1,9 +1,9 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.key.Call;

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import java.time.Duration;
 
 /** Rejects settings that cannot work, even if counts live in memory and do not need them. */

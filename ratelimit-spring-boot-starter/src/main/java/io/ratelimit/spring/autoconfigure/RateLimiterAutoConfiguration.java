@@ -2,12 +2,12 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.ratelimit.DecisionListener;
-import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.http.HeaderFamily;
 import io.ratelimit.spring.http.RateLimitHeaders;

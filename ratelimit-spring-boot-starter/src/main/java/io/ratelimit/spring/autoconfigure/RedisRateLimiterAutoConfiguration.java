@@ -1,13 +1,13 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.lettuce.core.RedisClient;
-import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimiterConnectionFactory;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.redis.JedisSettings;
 import io.ratelimit.spring.redis.LettuceConnections;
 import io.ratelimit.spring.redis.RedisStore;

@@ -1,6 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.MessageCode;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.util.Arrays;

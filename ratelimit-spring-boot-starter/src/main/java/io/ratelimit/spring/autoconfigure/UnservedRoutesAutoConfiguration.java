@@ -1,8 +1,8 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.MessageCode;
-import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.route.Routes;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

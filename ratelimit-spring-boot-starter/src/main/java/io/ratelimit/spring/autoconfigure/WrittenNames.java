@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.key;
 
-import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.Warning;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

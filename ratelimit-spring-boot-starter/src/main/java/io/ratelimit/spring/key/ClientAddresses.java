@@ -1,7 +1,7 @@
 package io.ratelimit.spring.key;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

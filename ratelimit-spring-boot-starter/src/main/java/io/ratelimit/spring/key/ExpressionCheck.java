@@ -1,7 +1,7 @@
 package io.ratelimit.spring.key;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RequestView;
 import java.util.Arrays;
 import java.util.TreeSet;

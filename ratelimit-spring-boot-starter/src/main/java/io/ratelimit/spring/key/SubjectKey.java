@@ -1,8 +1,8 @@
 package io.ratelimit.spring.key;
 
-import io.ratelimit.MessageCode;
-import io.ratelimit.internal.Warning;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.Warning;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.ratelimit.spring.key;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.KeyResolver;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
 import java.security.Principal;

@@ -1,8 +1,8 @@
 package io.ratelimit.spring.reactive;
 
-import io.ratelimit.MessageCode;
-import io.ratelimit.internal.Warning;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.http.RefusalShape.Shaped;
+import io.ratelimit.spring.internal.Warning;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;

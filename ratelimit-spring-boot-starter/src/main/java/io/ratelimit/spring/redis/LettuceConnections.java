@@ -1,9 +1,9 @@
 package io.ratelimit.spring.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.ratelimit.MessageCode;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.spring.MessageCode;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.redis;
 
-import io.ratelimit.MessageCode;
-import io.ratelimit.internal.Warning;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;

@@ -2,10 +2,10 @@ package io.ratelimit.spring.rule;
 
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Stages;
-import io.ratelimit.internal.Warning;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;

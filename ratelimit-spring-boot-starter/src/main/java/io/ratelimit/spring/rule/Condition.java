@@ -1,7 +1,7 @@
 package io.ratelimit.spring.rule;
 
-import io.ratelimit.MessageCode;
-import io.ratelimit.internal.Warning;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.FailureReason;
 import io.ratelimit.spring.key.NotKnownException;

@@ -1,8 +1,8 @@
 package io.ratelimit.spring.rule;
 
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;

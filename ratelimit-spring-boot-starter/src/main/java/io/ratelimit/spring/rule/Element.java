@@ -1,9 +1,9 @@
 package io.ratelimit.spring.rule;
 
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
-import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.key.Call;
 import io.ratelimit.spring.key.SubjectKey;
 import java.util.List;

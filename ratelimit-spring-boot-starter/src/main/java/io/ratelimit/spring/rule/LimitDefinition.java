@@ -2,8 +2,8 @@ package io.ratelimit.spring.rule;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;

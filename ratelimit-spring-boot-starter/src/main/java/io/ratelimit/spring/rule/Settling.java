@@ -1,8 +1,8 @@
 package io.ratelimit.spring.rule;
 
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.key.Call;
 import java.util.HashMap;
 import java.util.List;

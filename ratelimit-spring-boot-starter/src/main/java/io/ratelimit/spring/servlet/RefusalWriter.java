@@ -1,11 +1,11 @@
 package io.ratelimit.spring.servlet;
 
-import io.ratelimit.MessageCode;
-import io.ratelimit.internal.Warning;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RefusalResponse;
 import io.ratelimit.spring.http.ProblemResponse;
 import io.ratelimit.spring.http.RefusalShape;
 import io.ratelimit.spring.http.RefusalShape.Shaped;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.key.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -2,7 +2,7 @@ package io.ratelimit.spring.codes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ratelimit.MessageCode;
+import io.ratelimit.spring.MessageCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

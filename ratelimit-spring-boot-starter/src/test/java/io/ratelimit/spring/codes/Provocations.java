@@ -3,7 +3,7 @@ package io.ratelimit.spring.codes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import io.ratelimit.MessageCode;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.redis.RedisMistakes;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;

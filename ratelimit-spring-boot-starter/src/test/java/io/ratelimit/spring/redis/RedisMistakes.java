@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.ratelimit.Acquisition;
-import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.LooksUpLimits;

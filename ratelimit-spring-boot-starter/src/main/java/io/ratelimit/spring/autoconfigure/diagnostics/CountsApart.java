@@ -1,8 +1,8 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
 import io.ratelimit.stack.RateLimiterStack;

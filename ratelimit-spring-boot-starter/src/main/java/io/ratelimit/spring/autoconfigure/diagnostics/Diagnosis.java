@@ -1,6 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
-import io.ratelimit.MessageCode;
+import io.ratelimit.spring.MessageCode;
 import java.util.List;
 
 /** Looks at the configuration for one kind of mistake. A mistake whose code is an error stops the start. */

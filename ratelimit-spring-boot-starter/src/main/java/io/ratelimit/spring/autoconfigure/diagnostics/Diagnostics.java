@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
-import io.ratelimit.internal.Warning;
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.internal.Warning;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
-import io.ratelimit.MessageCode;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.route.Routes;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;

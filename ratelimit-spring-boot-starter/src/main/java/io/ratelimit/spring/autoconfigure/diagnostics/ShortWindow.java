@@ -1,8 +1,8 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.Limit;
-import io.ratelimit.MessageCode;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.http.HeaderFamily;
 import java.util.ArrayList;

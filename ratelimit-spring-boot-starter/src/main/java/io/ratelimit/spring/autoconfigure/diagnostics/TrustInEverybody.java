@@ -1,6 +1,6 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
-import io.ratelimit.MessageCode;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -3,8 +3,8 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import io.ratelimit.MessageCode;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.LooksUpLimits;

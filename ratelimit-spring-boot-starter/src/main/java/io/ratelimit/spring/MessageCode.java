@@ -1,4 +1,4 @@
-package io.ratelimit;
+package io.ratelimit.spring;
 
 /**
  * The code of a message, such as {@code RL-105}: each error that stops the start of an application, and each warning in

@@ -1,6 +1,6 @@
-package io.ratelimit.internal;
+package io.ratelimit.spring.internal;
 
-import io.ratelimit.MessageCode;
+import io.ratelimit.spring.MessageCode;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
