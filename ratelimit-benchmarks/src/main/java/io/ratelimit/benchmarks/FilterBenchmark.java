@@ -7,7 +7,7 @@ import io.ratelimit.spring.autoconfigure.MetricsRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.ServletRateLimiterAutoConfiguration;
-import io.ratelimit.spring.servlet.RateLimitFilter;
+import io.ratelimit.spring.internal.servlet.RateLimitFilter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import java.io.IOException;

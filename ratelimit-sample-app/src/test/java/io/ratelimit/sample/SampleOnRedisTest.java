@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.RateLimiter;
-import io.ratelimit.spring.actuator.StoreHealth;
+import io.ratelimit.spring.internal.operate.StoreHealth;
 import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;

@@ -3,6 +3,7 @@ package io.ratelimit.spring;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -13,9 +14,12 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 import org.slf4j.Logger;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 
 /** Who may know whom. */
 @AnalyzeClasses(
@@ -36,8 +40,27 @@ class ArchitectureTest {
 
     private static final String STARTER = "io.ratelimit.spring..";
     private static final String AUTO_CONFIGURATION = "io.ratelimit.spring.autoconfigure..";
-    private static final String SERVLET = "io.ratelimit.spring.servlet..";
-    private static final String REACTIVE = "io.ratelimit.spring.reactive..";
+    private static final String INTERNAL = "io.ratelimit.spring.internal..";
+    private static final String SERVLET = "io.ratelimit.spring.internal.servlet..";
+    private static final String REACTIVE = "io.ratelimit.spring.internal.reactive..";
+
+    /** Types that applications write down: each is a promise. */
+    private static final Set<String> API = Set.of(
+            "CurrentRequest",
+            "HeaderFamily",
+            "InvalidRateLimitException",
+            "KeyResolver",
+            "Limits",
+            "MessageCode",
+            "NamedLimits",
+            "RateLimitRefusedEvent",
+            "RateLimited",
+            "RateLimiterConnectionFactory",
+            "RateLimiterProperties",
+            "RateLimiterStackCustomizer",
+            "RefusalHandler",
+            "RefusalResponse",
+            "RequestView");
 
     @ArchTest
     static final ArchRule coreKnowsNoSpring = noClasses()
@@ -79,6 +102,27 @@ class ArchitectureTest {
             .because("keys, rules and headers are the same in both kinds of application");
 
     @ArchTest
+    static final ArchRule roomsHaveNoCycles = slices().assignedFrom(packagesOfTheStarter())
+            .should()
+            .beFreeOfCycles()
+            .because("a reader can then learn one room after the other");
+
+    @ArchTest
+    static final ArchRule onlyTheApiIsPublic = classes()
+            .that()
+            .resideInAPackage(STARTER)
+            .and()
+            .resideOutsideOfPackage(INTERNAL)
+            .and()
+            .areTopLevelClasses()
+            .and()
+            .arePublic()
+            .should()
+            .beAnnotatedWith(AutoConfiguration.class)
+            .orShould(be(partOfTheApi()))
+            .because("what is public outside of internal packages cannot change any more");
+
+    @ArchTest
     static final ArchRule nobodyDependsOnAutoConfiguration = noClasses()
             .that()
             .resideOutsideOfPackage(AUTO_CONFIGURATION)
@@ -92,7 +136,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(STARTER)
             .and()
-            .resideOutsideOfPackages("io.ratelimit.spring.redis..", AUTO_CONFIGURATION)
+            .resideOutsideOfPackages("io.ratelimit.spring.internal.redis..", AUTO_CONFIGURATION)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.lettuce..", "org.springframework.data.redis..")
@@ -119,6 +163,26 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule everyPackageIsNullMarked =
             classes().should(be(inANullMarkedPackage())).because("null is then said by the type, and checked");
+
+    private static SliceAssignment packagesOfTheStarter() {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                return JavaClass.Predicates.resideInAPackage(STARTER).test(type)
+                        ? SliceIdentifier.of(type.getPackageName())
+                        : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages of the starter";
+            }
+        };
+    }
+
+    private static DescribedPredicate<JavaClass> partOfTheApi() {
+        return DescribedPredicate.describe("part of the API", type -> API.contains(type.getSimpleName()));
+    }
 
     private static DescribedPredicate<JavaClass> inANullMarkedPackage() {
         return DescribedPredicate.describe("in a package with @NullMarked", type -> {

@@ -1,8 +1,8 @@
 package io.ratelimit.test;
 
-import io.ratelimit.spring.aop.LimitedMethodRegistry;
-import io.ratelimit.spring.route.RouteLimiter;
-import io.ratelimit.spring.rule.Rule;
+import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
+import io.ratelimit.spring.internal.rule.RouteLimiter;
+import io.ratelimit.spring.internal.rule.Rule;
 import java.util.List;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.server.PathContainer;

@@ -2,7 +2,7 @@ package io.ratelimit.test;
 
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
-import io.ratelimit.spring.rule.Rule;
+import io.ratelimit.spring.internal.rule.Rule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

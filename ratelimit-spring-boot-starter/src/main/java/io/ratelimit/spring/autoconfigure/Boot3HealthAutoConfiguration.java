@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
-import io.ratelimit.spring.actuator.StoreHealth;
+import io.ratelimit.spring.internal.operate.StoreHealth;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;

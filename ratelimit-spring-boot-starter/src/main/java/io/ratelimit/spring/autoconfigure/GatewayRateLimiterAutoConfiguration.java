@@ -2,8 +2,8 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.gateway.NamedLimitsRateLimiter;
-import io.ratelimit.spring.rule.CallLimiter;
+import io.ratelimit.spring.internal.reactive.NamedLimitsRateLimiter;
+import io.ratelimit.spring.internal.rule.CallLimiter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

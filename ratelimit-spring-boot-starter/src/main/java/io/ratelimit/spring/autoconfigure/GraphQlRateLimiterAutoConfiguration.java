@@ -1,6 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.spring.graphql.RefusalErrorResolver;
+import io.ratelimit.spring.internal.web.RefusalErrorResolver;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

@@ -2,8 +2,8 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.spring.metrics.RateLimiterMetrics;
-import io.ratelimit.spring.metrics.StoreMetrics;
+import io.ratelimit.spring.internal.operate.RateLimiterMetrics;
+import io.ratelimit.spring.internal.operate.StoreMetrics;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

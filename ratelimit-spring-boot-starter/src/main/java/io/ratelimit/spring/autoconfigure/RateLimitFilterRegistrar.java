@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.spring.route.RouteLimiter.Stage;
-import io.ratelimit.spring.servlet.RateLimitFilter;
+import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
+import io.ratelimit.spring.internal.servlet.RateLimitFilter;
 import jakarta.servlet.DispatcherType;
 import java.util.function.Function;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;

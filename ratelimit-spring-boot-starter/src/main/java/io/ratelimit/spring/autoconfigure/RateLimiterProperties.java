@@ -1,9 +1,9 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.FailurePolicy;
+import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.InvalidRateLimitException;
-import io.ratelimit.spring.http.HeaderFamily;
-import io.ratelimit.spring.rule.LimitDefinition;
+import io.ratelimit.spring.internal.rule.LimitDefinition;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

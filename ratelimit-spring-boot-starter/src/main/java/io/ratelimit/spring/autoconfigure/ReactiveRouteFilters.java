@@ -1,12 +1,12 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.spring.http.RateLimitHeaders;
-import io.ratelimit.spring.key.ClientAddresses;
-import io.ratelimit.spring.reactive.RateLimitWebFilter;
-import io.ratelimit.spring.reactive.ReactiveRefusalWriter;
-import io.ratelimit.spring.route.RouteLimiter;
-import io.ratelimit.spring.route.RouteLimiter.Stage;
-import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.internal.reactive.RateLimitWebFilter;
+import io.ratelimit.spring.internal.reactive.ReactiveRefusalWriter;
+import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.rule.RouteLimiter;
+import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
+import io.ratelimit.spring.internal.rule.Routes;
+import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationContext;

@@ -1,9 +1,10 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.key.Expressions;
-import io.ratelimit.spring.key.SubjectKeyParser;
-import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.Routes;
+import io.ratelimit.spring.internal.rule.SubjectKeyParser;
+import io.ratelimit.spring.internal.web.ManagementEndpoints;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;

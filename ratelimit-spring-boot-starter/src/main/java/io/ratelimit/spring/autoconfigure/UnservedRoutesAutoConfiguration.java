@@ -3,7 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
-import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.internal.rule.Routes;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

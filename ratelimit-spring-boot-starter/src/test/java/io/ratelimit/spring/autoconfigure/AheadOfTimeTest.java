@@ -11,7 +11,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.RequestView;
-import io.ratelimit.spring.redis.RedisStore;
+import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.testing.TestRedis;
 import java.util.Arrays;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.testing.Contexts;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.testing.Contexts;
 import jakarta.servlet.Filter;
 import java.util.List;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.FailurePolicy;
+import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
-import io.ratelimit.spring.http.HeaderFamily;
-import io.ratelimit.spring.rule.LimitDefinition;
+import io.ratelimit.spring.internal.rule.LimitDefinition;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;

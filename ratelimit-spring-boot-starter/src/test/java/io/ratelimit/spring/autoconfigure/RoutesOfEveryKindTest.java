@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.ratelimit.Algorithm;
-import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.testing.Contexts;
 import java.io.IOException;
 import java.io.UncheckedIOException;

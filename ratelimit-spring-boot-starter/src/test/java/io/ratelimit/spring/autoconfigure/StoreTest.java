@@ -12,7 +12,7 @@ import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimiterConnectionFactory;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
-import io.ratelimit.spring.redis.RedisStore;
+import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.LooksUpLimits;

@@ -3,7 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import io.ratelimit.spring.reactive.RateLimitWebFilter;
+import io.ratelimit.spring.internal.reactive.RateLimitWebFilter;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.StartFailure;

@@ -1,7 +1,7 @@
 package io.ratelimit.spring.codes;
 
 import io.ratelimit.spring.RateLimited;
-import io.ratelimit.spring.servlet.RateLimitFilter;
+import io.ratelimit.spring.internal.servlet.RateLimitFilter;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.ratelimit.spring.MessageCode;
-import io.ratelimit.spring.redis.RedisMistakes;
+import io.ratelimit.spring.internal.redis.RedisMistakes;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.StartFailure;

@@ -1,6 +1,6 @@
 package io.ratelimit.spring.hostile;
 
-import io.ratelimit.spring.http.QueryParam;
+import io.ratelimit.spring.internal.web.QueryParam;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;

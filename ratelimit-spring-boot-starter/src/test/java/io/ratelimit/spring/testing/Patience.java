@@ -1,7 +1,7 @@
 package io.ratelimit.spring.testing;
 
 import io.ratelimit.RateLimiter;
-import io.ratelimit.spring.actuator.StoreHealth;
+import io.ratelimit.spring.internal.operate.StoreHealth;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 

@@ -2,11 +2,11 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.aop.LimitedMethodRegistry;
-import io.ratelimit.spring.autoconfigure.ManagementEndpoints;
 import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
+import io.ratelimit.spring.internal.web.ManagementEndpoints;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

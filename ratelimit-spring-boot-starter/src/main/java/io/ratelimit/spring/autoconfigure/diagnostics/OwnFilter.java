@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.spring.MessageCode;
-import io.ratelimit.spring.route.Routes;
+import io.ratelimit.spring.internal.rule.Routes;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
 

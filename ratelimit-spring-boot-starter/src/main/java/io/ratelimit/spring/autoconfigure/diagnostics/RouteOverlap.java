@@ -1,7 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
-import io.ratelimit.spring.route.ManagementPaths;
+import io.ratelimit.spring.internal.rule.ManagementPaths;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;

@@ -1,10 +1,10 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.Limit;
+import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
-import io.ratelimit.spring.http.HeaderFamily;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,0 @@
-/** {@link io.ratelimit.spring.RateLimited} on methods: read and checked once, applied at every call. */
-@NullMarked
-package io.ratelimit.spring.aop;
-
-import org.jspecify.annotations.NullMarked;

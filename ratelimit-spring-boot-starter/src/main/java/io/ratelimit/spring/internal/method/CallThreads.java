@@ -1,0 +1,63 @@
+package io.ratelimit.spring.internal.method;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import org.springframework.util.ClassUtils;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Provides the threads that continue a call after a decision that its caller did not wait for. They are never threads
+ * of the store's client, where a method that blocks would stop all decisions.
+ */
+public final class CallThreads {
+
+    static final boolean REACTOR =
+            ClassUtils.isPresent("reactor.core.publisher.Flux", CallThreads.class.getClassLoader());
+
+    /** Without a bound: a method that waits for another limited call must not hold the thread that this call needs. */
+    private static final Executor UNBOUNDED =
+            new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), threads());
+
+    private CallThreads() {}
+
+    /** The same stage, but what follows it runs in this thread's context, and off the thread that completes it. */
+    public static <T> CompletionStage<T> handOver(CompletionStage<T> stage) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        return future.isDone()
+                ? future
+                : future.whenCompleteAsync(
+                        (result, failure) -> {}, CallerContext.capture().on(executor()));
+    }
+
+    /** Threads that may block, unless the calling thread is one of Reactor's that may not. */
+    private static Executor executor() {
+        return mustNotBlock() ? Reactive.parallel() : UNBOUNDED;
+    }
+
+    /** Whether the calling thread is one of Reactor's that must not block, such as a server's event loop. */
+    static boolean mustNotBlock() {
+        return REACTOR && Reactive.isNonBlocking();
+    }
+
+    private static CustomizableThreadFactory threads() {
+        CustomizableThreadFactory threads = new CustomizableThreadFactory("rate-limited-");
+        threads.setDaemon(true);
+        return threads;
+    }
+
+    /** A class of its own, because Reactor is optional. */
+    private static final class Reactive {
+        static boolean isNonBlocking() {
+            return Schedulers.isInNonBlockingThread();
+        }
+
+        static Executor parallel() {
+            return Schedulers.parallel()::schedule;
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.ratelimit.spring.internal.method;
+
+import io.micrometer.context.ContextSnapshot;
+import io.micrometer.context.ContextSnapshotFactory;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+import org.springframework.context.i18n.LocaleContext;
+import org.springframework.context.i18n.LocaleContextHolder;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+
+/**
+ * What a thread holds for the code that it runs: security context, request, locale, MDC, class loader, and what is
+ * registered with Micrometer's context propagation. Immutable and thread-safe.
+ */
+final class CallerContext {
+
+    private static final boolean WEB = isPresent("org.springframework.web.context.request.RequestContextHolder");
+    private static final boolean SECURITY =
+            isPresent("org.springframework.security.core.context.SecurityContextHolder");
+    private static final boolean PROPAGATION = isPresent("io.micrometer.context.ContextSnapshotFactory");
+
+    /** Each sets its part on the calling thread, and returns what undoes that. */
+    private final List<Supplier<Runnable>> parts;
+
+    private CallerContext(List<Supplier<Runnable>> parts) {
+        this.parts = parts;
+    }
+
+    /** The context of this thread. */
+    static CallerContext capture() {
+        List<Supplier<Runnable>> parts = new ArrayList<>();
+        if (PROPAGATION) {
+            parts.add(Propagated.capture());
+        }
+        if (WEB) {
+            parts.add(Web.capture());
+        }
+        if (SECURITY) {
+            parts.add(Secured.capture());
+        }
+        parts.add(locale());
+        parts.add(mdc());
+        parts.add(classLoader());
+        return new CallerContext(parts);
+    }
+
+    /** An executor whose tasks run in this context. */
+    Executor on(Executor executor) {
+        return task -> executor.execute(() -> {
+            Runnable undo = open();
+            try {
+                task.run();
+            } finally {
+                undo.run();
+            }
+        });
+    }
+
+    /** Puts the calling thread into this context. What it returns undoes that, on the same thread. */
+    Runnable open() {
+        List<Runnable> undo = new ArrayList<>();
+        parts.forEach(part -> undo.add(part.get()));
+        Collections.reverse(undo);
+        return () -> undo.forEach(Runnable::run);
+    }
+
+    private static Supplier<Runnable> locale() {
+        LocaleContext locale = LocaleContextHolder.getLocaleContext();
+        return () -> {
+            LocaleContext before = LocaleContextHolder.getLocaleContext();
+            LocaleContextHolder.setLocaleContext(locale);
+            return () -> LocaleContextHolder.setLocaleContext(before);
+        };
+    }
+
+    private static Supplier<Runnable> mdc() {
+        Map<String, String> mdc = MDC.getCopyOfContextMap();
+        return () -> {
+            Map<String, String> before = MDC.getCopyOfContextMap();
+            setMdc(mdc);
+            return () -> setMdc(before);
+        };
+    }
+
+    private static Supplier<Runnable> classLoader() {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return () -> {
+            Thread thread = Thread.currentThread();
+            ClassLoader before = thread.getContextClassLoader();
+            thread.setContextClassLoader(loader);
+            return () -> thread.setContextClassLoader(before);
+        };
+    }
+
+    private static void setMdc(@Nullable Map<String, String> mdc) {
+        MDC.setContextMap(mdc == null ? Map.of() : mdc);
+    }
+
+    private static boolean isPresent(String name) {
+        return ClassUtils.isPresent(name, CallerContext.class.getClassLoader());
+    }
+
+    /** A class of its own, because spring-web is optional. */
+    private static final class Web {
+        static Supplier<Runnable> capture() {
+            RequestAttributes request = RequestContextHolder.getRequestAttributes();
+            return () -> {
+                RequestAttributes before = RequestContextHolder.getRequestAttributes();
+                RequestContextHolder.setRequestAttributes(request);
+                return () -> RequestContextHolder.setRequestAttributes(before);
+            };
+        }
+    }
+
+    /** A class of its own, because Spring Security is optional. */
+    private static final class Secured {
+        static Supplier<Runnable> capture() {
+            SecurityContext security = SecurityContextHolder.getContext();
+            return () -> {
+                SecurityContext before = SecurityContextHolder.getContext();
+                SecurityContextHolder.setContext(security);
+                return () -> restore(before);
+            };
+        }
+
+        private static void restore(SecurityContext before) {
+            if (before.getAuthentication() == null) {
+                SecurityContextHolder.clearContext();
+            } else {
+                SecurityContextHolder.setContext(before);
+            }
+        }
+    }
+
+    /** A class of its own, because Micrometer's context propagation is optional. */
+    private static final class Propagated {
+        private static final ContextSnapshotFactory SNAPSHOTS =
+                ContextSnapshotFactory.builder().clearMissing(true).build();
+
+        static Supplier<Runnable> capture() {
+            ContextSnapshot snapshot = SNAPSHOTS.captureAll();
+            return () -> snapshot.setThreadLocals()::close;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.ratelimit.spring.internal.method;
+
+import io.ratelimit.spring.RateLimited;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.RepeatableContainers;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * An annotation that applies to a method: one of its own, or of a method that it overrides or implements, else one of
+ * its class.
+ *
+ * @param owner the class or interface that the annotation stands on or in, so that a generated class (a proxy, a
+ *     lambda) does not give its name to a limit
+ */
+record DeclaredLimit(RateLimited annotation, Class<?> owner) {
+
+    private static final String CONTROLLER = "org.springframework.stereotype.Controller";
+
+    /** Annotations of the methods that a controller's clients call. By name: none of their modules is required. */
+    private static final List<String> MAPPINGS = List.of(
+            "org.springframework.web.bind.annotation.RequestMapping",
+            "org.springframework.web.service.annotation.HttpExchange",
+            "org.springframework.messaging.handler.annotation.MessageMapping",
+            "org.springframework.messaging.simp.annotation.SubscribeMapping",
+            "org.springframework.graphql.data.method.annotation.SchemaMapping",
+            "org.springframework.graphql.data.method.annotation.BatchMapping");
+
+    /** All that apply to a method of a bean of this class; empty if it is not limited. */
+    static List<DeclaredLimit> of(Method method, Class<?> type) {
+        if (method.isSynthetic() || ReflectionUtils.isObjectMethod(method)) {
+            return List.of();
+        }
+        List<DeclaredLimit> own = on(method, method);
+        if (!own.isEmpty() || !Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
+            return own;
+        }
+        List<DeclaredLimit> ofClass = on(type, method);
+        return ofClass.isEmpty() || isLimitedByClass(method, type) ? ofClass : List.of();
+    }
+
+    /** Of all that are found on the element and on what it overrides or extends, the nearest. */
+    private static List<DeclaredLimit> on(AnnotatedElement element, Method method) {
+        List<MergedAnnotation<RateLimited>> found =
+                MergedAnnotations.from(
+                                element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
+                        .stream(RateLimited.class)
+                        .filter(annotation -> !isBridge(annotation.getSource()))
+                        .toList();
+        int nearest = found.stream()
+                .mapToInt(MergedAnnotation::getAggregateIndex)
+                .min()
+                .orElse(0);
+        return found.stream()
+                .filter(annotation -> annotation.getAggregateIndex() == nearest)
+                .map(annotation -> new DeclaredLimit(annotation.synthesize(), owner(annotation.getSource(), method)))
+                .toList();
+    }
+
+    /** The compiler copies annotations to the bridge of a method that narrows its return type. */
+    private static boolean isBridge(@Nullable Object source) {
+        return source instanceof Method method && method.isBridge();
+    }
+
+    private static Class<?> owner(@Nullable Object source, Method method) {
+        if (source instanceof Method annotated) {
+            return annotated.getDeclaringClass();
+        }
+        return source instanceof Class<?> annotated
+                        && ClassUtils.hasMethod(annotated, method.getName(), method.getParameterTypes())
+                ? annotated
+                : method.getDeclaringClass();
+    }
+
+    private static boolean isLimitedByClass(Method method, Class<?> type) {
+        return !isPresent(CONTROLLER, type) || MAPPINGS.stream().anyMatch(mapping -> isPresent(mapping, method));
+    }
+
+    private static boolean isPresent(String annotation, AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
+    }
+}

@@ -1,0 +1,61 @@
+package io.ratelimit.spring.internal.method;
+
+import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.rule.Expressions;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds and calls what an annotation names as {@code fallbackMethod}. */
+final class FallbackMethodFinder {
+
+    private FallbackMethodFinder() {}
+
+    static Method find(String name, Method method, Class<?> type, String where) {
+        Class<?>[] parameters = method.getParameterTypes();
+        List<Class<?>> withRefusal = new ArrayList<>(Arrays.asList(parameters));
+        withRefusal.add(Expressions.argumentCount(method), RateLimitExceededException.class);
+        Method fallback = ReflectionUtils.findMethod(type, name, withRefusal.toArray(Class<?>[]::new));
+        if (fallback == null) {
+            fallback = ReflectionUtils.findMethod(type, name, parameters);
+        }
+        if (fallback == null || !method.getReturnType().isAssignableFrom(fallback.getReturnType())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.FALLBACK_METHOD_INVALID,
+                    where,
+                    ("fallbackMethod '%s' is not there: it needs the parameters of '%s', optionally a last"
+                                    + " RateLimitExceededException, and to return %s")
+                            .formatted(
+                                    name,
+                                    method.getName(),
+                                    method.getReturnType().getSimpleName()));
+        }
+        if (name.equals(method.getName()) && fallback.getParameterCount() == parameters.length) {
+            throw new InvalidRateLimitException(
+                    MessageCode.FALLBACK_METHOD_INVALID,
+                    where,
+                    ("fallbackMethod '%s' is the method itself, so that refused calls would run all the same: name another"
+                                    + " one, or one that is not public where the annotation is that of the class")
+                            .formatted(name));
+        }
+        ReflectionUtils.makeAccessible(fallback);
+        return fallback;
+    }
+
+    /** Throws what the fallback throws; a {@code suspend} function returns a publisher, as the method does. */
+    static @Nullable Object call(
+            Method fallback, @Nullable Object target, Method method, @Nullable Object[] arguments, Object refusal)
+            throws Throwable {
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(arguments));
+        if (fallback.getParameterCount() > arguments.length) {
+            all.add(Expressions.argumentCount(method), refusal);
+        }
+        return AopUtils.invokeJoinpointUsingReflection(target, fallback, all.toArray());
+    }
+}

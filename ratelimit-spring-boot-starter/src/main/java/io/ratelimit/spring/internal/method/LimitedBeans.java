@@ -1,0 +1,156 @@
+package io.ratelimit.spring.internal.method;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.rule.Rule;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.CannotLoadBeanClassException;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Checks at the end of the start that every annotation takes effect, and stops the start if one does not. Thread-safe.
+ *
+ * <p>Registers a post-processor before all others, so that it knows the beans that Spring makes too early for the advice.
+ * Objects that Spring did not make, such as the mocks of a test, are not checked.
+ */
+public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final Supplier<LimitedMethodRegistry> methods;
+    private final boolean reactive;
+    private final SingletonSupplier<List<String>> applicationPackages;
+    private final Set<String> made = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Checks what the registry finds.
+     *
+     * @param reactive whether the application is a reactive web application
+     */
+    public LimitedBeans(
+            ConfigurableListableBeanFactory beans, Supplier<LimitedMethodRegistry> methods, boolean reactive) {
+        this.beans = beans;
+        this.methods = methods;
+        this.reactive = reactive;
+        this.applicationPackages = SingletonSupplier.of(
+                () -> AutoConfigurationPackages.has(beans) ? AutoConfigurationPackages.get(beans) : List.of());
+    }
+
+    /**
+     * Registers a post-processor other than this object, because Spring would warn of every bean if one were registered
+     * twice.
+     */
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+        beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
+            @Override
+            public Object postProcessBeforeInitialization(Object bean, String name) {
+                made.add(name);
+                return bean;
+            }
+        });
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof Advised proxy) {
+            AdvicePlacement.place(proxy);
+        }
+        return bean;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        for (String name : beans.getBeanDefinitionNames()) {
+            if (!beans.getBeanDefinition(name).isAbstract()) {
+                check(name);
+            }
+        }
+    }
+
+    private void check(String name) {
+        Object bean = made.contains(name) && !beans.isFactoryBean(name) ? beans.getSingleton(name) : null;
+        Class<?> type = bean == null ? type(name) : AopProxyUtils.ultimateTargetClass(bean);
+        if (type != null && !isSpringsOwn(type.getName())) {
+            Class<?> annotated = ClassUtils.getUserClass(type);
+            Set<Method> limited = limited(annotated);
+            limited.stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
+            if (reactive) {
+                limited.forEach(method -> checkRequestIsKnown(method, annotated));
+            }
+        }
+    }
+
+    /** Applications live in packages of that name, too: Spring's own samples do. */
+    private boolean isSpringsOwn(String type) {
+        return type.startsWith("org.springframework.")
+                && applicationPackages.obtain().stream().noneMatch(type::startsWith);
+    }
+
+    /** Returns null if the class cannot be loaded: that of a bean that is never used may be missing. */
+    private @Nullable Class<?> type(String name) {
+        try {
+            return beans.getType(name, false);
+        } catch (CannotLoadBeanClassException unused) {
+            return null;
+        }
+    }
+
+    private Set<Method> limited(Class<?> type) {
+        try {
+            return methods.get().readAll(type);
+        } catch (IllegalStateException
+                | NoClassDefFoundError unused) { // a method of it names a class that is not there
+            return Set.of();
+        }
+    }
+
+    private void check(String name, @Nullable Object bean, Method limited, Class<?> type) {
+        String where = new AnnotatedMethod(limited, type, 0).where();
+        if (bean != null && !AdvicePlacement.isAdvised(bean) && !isOpaque(bean)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.BEAN_NOT_PROXIED,
+                    where,
+                    ("bean '%s' is never limited, because Spring made it before it could apply the limits to it, or makes"
+                                    + " no proxies of its kind: let what needs it so early (a BeanPostProcessor, mostly)"
+                                    + " inject an ObjectProvider, or move the annotation to another bean")
+                            .formatted(name));
+        }
+    }
+
+    /** In a reactive application the Reactor context carries the request, and only what is subscribed to has one. */
+    private void checkRequestIsKnown(Method limited, Class<?> type) {
+        List<Rule> rules =
+                methods.get().find(limited, type).map(LimitedMethod::rules).orElseGet(List::of);
+        for (Rule rule : rules) {
+            if (rule.needsRequest() && !ReactiveReturn.isOf(limited)) {
+                throw new InvalidRateLimitException(
+                        MessageCode.KEY_NEEDS_REACTIVE_RETURN,
+                        new AnnotatedMethod(limited, type, 0).where(),
+                        ("key '%s' is of the web request, which in a reactive application only a method knows that returns"
+                                        + " a Mono or Flux, or is a suspend function. This one returns '%s': change that, or"
+                                        + " name a key of its arguments, or 'global'")
+                                .formatted(
+                                        rule.key().text(),
+                                        limited.getReturnType().getSimpleName()));
+            }
+        }
+    }
+
+    private static boolean isOpaque(Object bean) {
+        return bean instanceof SpringProxy && !(bean instanceof Advised);
+    }
+}

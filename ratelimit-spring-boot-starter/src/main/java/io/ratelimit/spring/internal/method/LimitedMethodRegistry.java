@@ -1,0 +1,114 @@
+package io.ratelimit.spring.internal.method;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.internal.rule.Rule;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Finds the annotations that apply to a method. Looks for them when a bean is made, and reads what is in them later, at
+ * the first call or at the end of the start: reading may need other beans, and one of those may be annotated itself.
+ * Thread-safe.
+ */
+public final class LimitedMethodRegistry {
+
+    private final Supplier<AnnotationReader> reader;
+    private final ClassProxies proxies;
+    private final ClassFilter candidates = new CandidateClasses();
+    private final Map<MethodClassKey, Optional<SingletonSupplier<LimitedMethod>>> methods = new ConcurrentHashMap<>();
+    private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Creates a registry.
+     *
+     * @param proxies how limited beans are proxied
+     */
+    public LimitedMethodRegistry(Supplier<AnnotationReader> reader, ClassProxies proxies) {
+        this.reader = reader;
+        this.proxies = proxies;
+    }
+
+    /** Passes the classes that may have limited methods. */
+    ClassFilter candidates() {
+        return candidates;
+    }
+
+    /** Whether to advise the method; the bean's proxy can then be injected by its class. */
+    boolean isLimited(Method method, Class<?> type) {
+        boolean limited = declared(method, type).isPresent();
+        if (limited) {
+            proxies.request(type);
+        }
+        return limited;
+    }
+
+    /**
+     * Returns what the annotations of a method declare; empty if it has none.
+     *
+     * @throws InvalidRateLimitException if they cannot work
+     */
+    public Optional<LimitedMethod> find(Method method, Class<?> type) {
+        return declared(method, type).map(SingletonSupplier::obtain);
+    }
+
+    /**
+     * Reads all annotations of a class.
+     *
+     * @return the methods that are limited
+     * @throws InvalidRateLimitException if one of them cannot work
+     */
+    Set<Method> readAll(Class<?> type) {
+        if (!candidates.matches(type)) {
+            return Set.of();
+        }
+        return MethodIntrospector.selectMethods(
+                type, (Method method) -> find(method, type).isPresent());
+    }
+
+    /** Returns the rules of the annotated methods found so far, by class and method; those of lazy beans may be missing. */
+    public Map<String, List<Rule>> rules() {
+        Map<String, List<Rule>> rules = new TreeMap<>();
+        methods.values().stream()
+                .flatMap(Optional::stream)
+                .map(SingletonSupplier::obtain)
+                .forEach(limited -> rules.put(limited.name(), limited.rules()));
+        return rules;
+    }
+
+    /** Whether one of the annotated methods found so far counts by this key. */
+    public boolean use(String key) {
+        return rules().values().stream()
+                .flatMap(List::stream)
+                .anyMatch(rule -> rule.key().text().equals(key));
+    }
+
+    private Optional<SingletonSupplier<LimitedMethod>> declared(Method method, Class<?> type) {
+        MethodClassKey key = new MethodClassKey(method, type);
+        Optional<SingletonSupplier<LimitedMethod>> known = methods.get(key);
+        if (known == null) {
+            Class<?> written = ClassUtils.getUserClass(type);
+            if (checked.add(written)) {
+                UnproxyableMethods.check(written, () -> proxies.isSubclassOf(written));
+            }
+            Method specific = AopUtils.getMostSpecificMethod(method, type);
+            List<DeclaredLimit> limits = DeclaredLimit.of(specific, type);
+            known = limits.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(SingletonSupplier.of(() -> reader.get().read(limits, specific, type)));
+            methods.put(key, known);
+        }
+        return known;
+    }
+}

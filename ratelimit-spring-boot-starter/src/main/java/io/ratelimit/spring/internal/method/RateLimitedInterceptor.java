@@ -1,0 +1,168 @@
+package io.ratelimit.spring.internal.method;
+
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
+import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Stages;
+import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.Warning;
+import io.ratelimit.spring.internal.rule.Call;
+import io.ratelimit.spring.internal.rule.CallCharges;
+import io.ratelimit.spring.internal.rule.CallEnds;
+import io.ratelimit.spring.internal.rule.CallLimiter;
+import io.ratelimit.spring.internal.rule.Ending;
+import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.Rule;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
+
+/** Decides before an annotated method runs, and fails the way its return type fails. Thread-safe. */
+final class RateLimitedInterceptor implements MethodInterceptor {
+
+    private final LimitedMethodRegistry methods;
+    private final CallLimiter limiter;
+    private final Expressions expressions;
+    private final CurrentRequest currentRequest;
+    private final Warning blocked = new Warning(MessageCode.THREAD_BLOCKED);
+
+    RateLimitedInterceptor(
+            LimitedMethodRegistry methods,
+            CallLimiter limiter,
+            Expressions expressions,
+            CurrentRequest currentRequest) {
+        this.methods = methods;
+        this.limiter = limiter;
+        this.expressions = expressions;
+        this.currentRequest = currentRequest;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Object target = invocation.getThis();
+        Method method = invocation.getMethod();
+        Class<?> type = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
+        Optional<LimitedMethod> limited = methods.find(method, type);
+        if (limited.isEmpty() || AdvicePlacement.isAdvised(target)) { // a proxy of a proxy: the inner one decides
+            return invocation.proceed();
+        }
+        RequestView request = currentRequest.view();
+        BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls = (of, shows) ->
+                new LimitedCall(invocation, limited.get(), charges(limited.get(), invocation, type, of), shows);
+        Consumer<Decision> response = currentRequest.response(type);
+        if (CallThreads.REACTOR && ReactiveReturn.isOf(method)) {
+            return ReactiveReturn.of(method, type, limited.get().endsLater(), request, response, calls, this::decide);
+        }
+        LimitedCall call = calls.apply(request, response);
+        return StageReturn.isOf(method.getReturnType()) ? stage(call) : blocking(call);
+    }
+
+    /** Keys and expressions are evaluated now if there is a request, because it may be over when a subscriber comes. */
+    private Supplier<Optional<CallCharges>> charges(
+            LimitedMethod limited, MethodInvocation invocation, Class<?> type, @Nullable RequestView request) {
+        Object target = invocation.getThis();
+        Method specific = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
+        Call call = new Call(request, () -> expressions.over(request, target, specific, invocation.getArguments()));
+        Supplier<Optional<CallCharges>> charges =
+                () -> Rule.charges(limited.rules(), call).map(of -> of.withMaxWait(limited.maxWait()));
+        if (request == null) {
+            return charges;
+        }
+        try {
+            Optional<CallCharges> now = charges.get();
+            return () -> now;
+        } catch (CostExceedsCapacityException tooMuch) {
+            return () -> {
+                throw tooMuch;
+            };
+        }
+    }
+
+    private @Nullable Object blocking(LimitedCall call) throws Throwable {
+        CallEnds ends = new CallEnds();
+        Object result = goOn(
+                call,
+                ends,
+                () -> call.charges()
+                        .get()
+                        .map(charges -> decided(charges, call, ends))
+                        .orElseGet(Decision::unanswered));
+        ends.close(Ending.returned(result));
+        return result;
+    }
+
+    /**
+     * Waits for the store even on a thread that must not block, because the method returns a value and cannot be called
+     * before the decision. Such a thread does not wait for quota.
+     */
+    private Decision decided(CallCharges charges, LimitedCall call, CallEnds ends) {
+        if (!CallThreads.mustNotBlock()) {
+            return limiter.decide(charges, ends);
+        }
+        return Stages.await(() -> {
+            CompletableFuture<Decision> decision =
+                    limiter.decideAsync(charges.withMaxWait(Duration.ZERO), ends, stage -> stage);
+            if (!decision.isDone()) {
+                blocked.logOnce(
+                        "{} waits for the store on a thread that must not block: let it return a Mono, or call it on"
+                                + " Schedulers.boundedElastic()",
+                        call.invocation().getMethod());
+            }
+            return decision;
+        });
+    }
+
+    private @Nullable Object stage(LimitedCall call) throws Throwable {
+        CallEnds ends = new CallEnds();
+        CompletionStage<Decision> decision = Stages.call(() -> decide(call, ends));
+        return decision.toCompletableFuture().isDone()
+                ? StageReturn.ending(goOn(call, ends, () -> Stages.await(() -> decision)), ends)
+                : StageReturn.of(call, decision, ends);
+    }
+
+    private CompletableFuture<Decision> decide(LimitedCall call, CallEnds ends) {
+        return call.charges()
+                .get()
+                .map(charges -> limiter.decideAsync(charges, ends, CallThreads::handOver))
+                .orElseGet(() -> CompletableFuture.completedFuture(Decision.unanswered()));
+    }
+
+    private static @Nullable Object goOn(LimitedCall call, CallEnds ends, Supplier<Decision> decision)
+            throws Throwable {
+        try {
+            call.show(decision.get());
+        } catch (RateLimitExceededException refusal) {
+            return call.method().fallback() == null ? failed(refusal, call) : call.refused(refusal);
+        } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
+            return failed(undecided, call);
+        }
+        try {
+            return call.invocation().proceed();
+        } catch (Throwable failed) {
+            ends.close(Ending.failed(null, failed));
+            throw failed;
+        }
+    }
+
+    private static @Nullable Object failed(RuntimeException failure, LimitedCall call) {
+        Class<?> returned = call.invocation().getMethod().getReturnType();
+        if (StageReturn.isOf(returned) || returned == Future.class) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        throw failure;
+    }
+}

@@ -1,0 +1,114 @@
+package io.ratelimit.spring.internal.method;
+
+import io.ratelimit.Decision;
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.rule.CallEnds;
+import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+
+/**
+ * Methods that return a {@code Mono}, {@code Flux} or another type that Spring adapts to them, such as Kotlin's
+ * {@code Flow}, and {@code suspend} functions, which Spring's proxies turn into one: every subscription is a call. In a
+ * class of its own, because Reactor is optional.
+ */
+final class ReactiveReturn {
+
+    private static final boolean COROUTINES =
+            ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ReactiveReturn.class.getClassLoader());
+
+    private static final ReactiveAdapterRegistry ADAPTERS = ReactiveAdapterRegistry.getSharedInstance();
+
+    private ReactiveReturn() {}
+
+    static boolean isOf(Method method) {
+        return adapter(method) != null || (COROUTINES && KotlinDetector.isSuspendingFunction(method));
+    }
+
+    /**
+     * Returns a publisher that decides when it is subscribed to, and only then runs the method.
+     *
+     * @param request the request of the calling thread, to which the calls that the method makes belong, too. If it is
+     *     null, the Reactor context of each subscription contains the request
+     * @param endsLater whether something is to be done when a call ends
+     * @param calls creates the call for a request and what shows decisions in its response
+     * @param decide decides without blocking; a subscription that is cancelled first cancels it
+     */
+    static Object of(
+            Method method,
+            Class<?> bean,
+            boolean endsLater,
+            @Nullable RequestView request,
+            Consumer<Decision> response,
+            BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls,
+            BiFunction<LimitedCall, CallEnds, CompletableFuture<Decision>> decide) {
+        CallerContext context = CallerContext.capture();
+        Mono<LimitedCall> call = request == null
+                ? Mono.deferContextual(subscriber -> subscriber
+                        .<SubscribedRequest>getOrEmpty(SubscribedRequest.class)
+                        .map(of -> of.view().map(view -> calls.apply(view, of.response(bean))))
+                        .orElseGet(() -> Mono.just(calls.apply(null, response))))
+                : Mono.just(calls.apply(request, response));
+        Function<CallEnds, Mono<Publisher<?>>> chosen =
+                ends -> call.flatMap(subscribed -> Mono.fromFuture(() -> decide.apply(subscribed, ends))
+                        .map(decision -> goOn(method, subscribed, decision, context)));
+        UnaryOperator<Context> withRequest = subscriber ->
+                request == null ? subscriber : subscriber.put(SubscribedRequest.class, SubscribedRequest.of(request));
+        Publisher<?> result = isSingle(method)
+                ? ReactiveEnd.ofOne(endsLater, ends -> chosen.apply(ends).flatMap(Mono::from))
+                        .contextWrite(withRequest)
+                : ReactiveEnd.ofMany(endsLater, ends -> chosen.apply(ends).flatMapMany(Flux::from))
+                        .contextWrite(withRequest);
+        ReactiveAdapter adapter = adapter(method);
+        return adapter == null ? result : adapter.fromPublisher(result);
+    }
+
+    /** For types that do nothing until they are subscribed to. Not for their subclasses, which no adapter creates. */
+    private static @Nullable ReactiveAdapter adapter(Method method) {
+        ReactiveAdapter adapter = ADAPTERS.getAdapter(method.getReturnType());
+        return adapter != null
+                        && adapter.getReactiveType() == method.getReturnType()
+                        && adapter.getDescriptor().isDeferred()
+                ? adapter
+                : null;
+    }
+
+    /** The method runs as it does without a limit: in the context of its caller. */
+    private static Publisher<?> goOn(Method method, LimitedCall call, Decision decision, CallerContext context) {
+        Runnable undo = context.open();
+        try {
+            return publisher(adapter(method), call.goOn(decision));
+        } catch (Throwable failed) {
+            return Mono.error(failed);
+        } finally {
+            undo.run();
+        }
+    }
+
+    private static Publisher<?> publisher(@Nullable ReactiveAdapter adapter, @Nullable Object returned) {
+        if (adapter != null && returned != null) {
+            return adapter.toPublisher(returned);
+        }
+        return returned instanceof Publisher<?> publisher ? publisher : Mono.empty();
+    }
+
+    private static boolean isSingle(Method method) {
+        ReactiveAdapter adapter = adapter(method);
+        return adapter != null
+                ? !adapter.isMultiValue()
+                : !new MethodParameter(method, -1).getParameterType().getName().equals("kotlinx.coroutines.flow.Flow");
+    }
+}

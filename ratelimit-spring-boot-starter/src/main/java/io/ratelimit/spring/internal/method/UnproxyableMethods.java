@@ -1,0 +1,65 @@
+package io.ratelimit.spring.internal.method;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.function.Supplier;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds annotated methods that a proxy cannot override, and that would therefore not be limited. */
+final class UnproxyableMethods {
+
+    private UnproxyableMethods() {}
+
+    /**
+     * Looks at all methods of a bean's class.
+     *
+     * @param byClass whether a proxy is a subclass, where it could also implement interfaces
+     * @throws InvalidRateLimitException if one of them is annotated and cannot be overridden
+     */
+    static void check(Class<?> type, Supplier<Boolean> byClass) {
+        if (type.isInterface() || Proxy.isProxyClass(type) || type.isHidden() || ClassUtils.isLambdaClass(type)) {
+            return;
+        }
+        ReflectionUtils.doWithMethods(type, method -> {
+            String kind = kind(method, type);
+            if (!kind.isEmpty() && isAnnotated(method, type) && isOutOfReach(method, type, byClass)) {
+                throw new InvalidRateLimitException(
+                        MessageCode.METHOD_NOT_PROXIED,
+                        new AnnotatedMethod(method, type, 0).where(),
+                        "%s is out of reach of Spring's proxies and would never be limited: make it one that a subclass can override"
+                                .formatted(kind));
+            }
+        });
+    }
+
+    private static String kind(Method method, Class<?> type) {
+        if (method.isSynthetic()) {
+            return "";
+        }
+        for (String modifier : List.of("static", "private", "final")) {
+            if (Modifier.toString(method.getModifiers()).contains(modifier)) {
+                return "a '%s' method".formatted(modifier);
+            }
+        }
+        return Modifier.isFinal(type.getModifiers()) ? "a method of a 'final' class" : "";
+    }
+
+    /** An inherited final method counts as annotated only by its own annotation or that of the class that declares it. */
+    private static boolean isAnnotated(Method method, Class<?> type) {
+        List<DeclaredLimit> limits = DeclaredLimit.of(method, type);
+        return limits.stream().anyMatch(limit -> limit.owner().isAssignableFrom(method.getDeclaringClass()));
+    }
+
+    /** Proxies that implement interfaces reach final methods, too. */
+    private static boolean isOutOfReach(Method method, Class<?> type, Supplier<Boolean> byClass) {
+        return Modifier.isStatic(method.getModifiers())
+                || Modifier.isPrivate(method.getModifiers())
+                || ClassUtils.getAllInterfacesForClass(type).length == 0
+                || byClass.get();
+    }
+}

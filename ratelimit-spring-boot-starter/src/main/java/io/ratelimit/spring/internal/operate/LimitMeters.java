@@ -1,0 +1,87 @@
+package io.ratelimit.spring.internal.operate;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.ratelimit.Decision.Source;
+import io.ratelimit.spring.internal.operate.RateLimiterMeter.Tag;
+import io.ratelimit.spring.internal.rule.Unresolved;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The meters of one limit, each registered when it first counts. Thread-safe. */
+final class LimitMeters {
+
+    private final MeterRegistry registry;
+    private final String limit;
+
+    /** Nested, because every decision would otherwise create a key of outcome and source. */
+    private final Map<DecisionOutcome, Map<Source, Counter>> decisions = new EnumMap<>(DecisionOutcome.class);
+
+    private final Counter nearLimit;
+
+    LimitMeters(MeterRegistry registry, String limit) {
+        this.registry = registry;
+        this.limit = limit;
+        for (DecisionOutcome outcome : DecisionOutcome.values()) {
+            decisions.put(outcome, new ConcurrentHashMap<>());
+        }
+        this.nearLimit = Counter.builder(RateLimiterMeter.NEAR_LIMIT.getName())
+                .description(RateLimiterMeter.NEAR_LIMIT.description())
+                .tag(Tag.LIMIT.asString(), limit)
+                .register(registry);
+    }
+
+    void decided(DecisionOutcome outcome, Source source) {
+        Map<Source, Counter> bySource = Objects.requireNonNull(decisions.get(outcome));
+        Counter known = bySource.get(source);
+        if (known == null) {
+            known = bySource.computeIfAbsent(source, unknown -> register(outcome, source));
+        }
+        known.increment();
+    }
+
+    void nearLimit() {
+        nearLimit.increment();
+    }
+
+    /** Registered only once a subject is banned, because few limits have bans. */
+    void banned() {
+        Counter.builder(RateLimiterMeter.BANNED.getName())
+                .description(RateLimiterMeter.BANNED.description())
+                .tag(Tag.LIMIT.asString(), limit)
+                .register(registry)
+                .increment();
+    }
+
+    /** Registered only once a call may wait, because few do. */
+    void waited(DecisionOutcome outcome, Duration waited) {
+        Timer.builder(RateLimiterMeter.WAIT.getName())
+                .description(RateLimiterMeter.WAIT.description())
+                .tag(Tag.LIMIT.asString(), limit)
+                .tag(Tag.OUTCOME.asString(), RateLimiterMeter.tagValue(outcome))
+                .register(registry)
+                .record(waited);
+    }
+
+    void unresolved(Unresolved reason) {
+        Counter.builder(RateLimiterMeter.UNRESOLVED.getName())
+                .description(RateLimiterMeter.UNRESOLVED.description())
+                .tag(Tag.LIMIT.asString(), limit)
+                .tag(Tag.REASON.asString(), RateLimiterMeter.tagValue(reason))
+                .register(registry)
+                .increment();
+    }
+
+    private Counter register(DecisionOutcome outcome, Source source) {
+        return Counter.builder(RateLimiterMeter.DECISIONS.getName())
+                .description(RateLimiterMeter.DECISIONS.description())
+                .tag(Tag.LIMIT.asString(), limit)
+                .tag(Tag.OUTCOME.asString(), RateLimiterMeter.tagValue(outcome))
+                .tag(Tag.SOURCE.asString(), RateLimiterMeter.tagValue(source))
+                .register(registry);
+    }
+}

@@ -1,0 +1,98 @@
+package io.ratelimit.spring.internal.operate;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.Decision.Source;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.ForwardingRateLimiter;
+import io.ratelimit.internal.Stages;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
+import io.ratelimit.spring.internal.operate.RateLimiterMeter.Tag;
+import io.ratelimit.spring.internal.operate.RateLimiterObservation.TraceKey;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Observes each decision, for traces. An observation that fails does not fail the decision. Thread-safe. */
+public final class ObservedRateLimiter extends ForwardingRateLimiter {
+
+    private final ObservationRegistry registry;
+    private final Warning failure = new Warning(MessageCode.OBSERVATION_FAILED);
+
+    public ObservedRateLimiter(RateLimiter limiter, ObservationRegistry registry) {
+        super(limiter);
+        this.registry = registry;
+    }
+
+    @Override
+    public Decision acquire(Acquisition acquisition) {
+        Observation observation = start(acquisition);
+        try {
+            Decision decision = limiter.acquire(acquisition);
+            stop(observation, decision, null);
+            return decision;
+        } catch (RuntimeException undecided) {
+            stop(observation, null, undecided);
+            throw undecided;
+        }
+    }
+
+    @Override
+    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+        Observation observation = start(acquisition);
+        return Stages.call(() -> limiter.acquireAsync(acquisition))
+                .whenComplete((decision, undecided) ->
+                        stop(observation, decision, undecided == null ? null : Stages.unwrap(undecided)));
+    }
+
+    private Observation start(Acquisition acquisition) {
+        try {
+            Observation observation = Observation.createNotStarted(RateLimiterObservation.DECISION.getName(), registry);
+            if (observation.isNoop()) {
+                return observation;
+            }
+            return observation
+                    .contextualName(RateLimiterObservation.DECISION.getContextualName())
+                    .highCardinalityKeyValue(
+                            TraceKey.LIMITS.asString(),
+                            acquisition.charges().stream()
+                                    .map(charge -> charge.limit().name())
+                                    .collect(Collectors.joining(",")))
+                    .start();
+        } catch (Throwable failed) {
+            warn(failed);
+            return Observation.NOOP;
+        }
+    }
+
+    private void stop(Observation observation, @Nullable Decision decision, @Nullable Throwable undecided) {
+        try {
+            observation
+                    .lowCardinalityKeyValue(
+                            Tag.OUTCOME.asString(),
+                            RateLimiterMeter.tagValue(
+                                    decision == null ? DecisionOutcome.ERROR : DecisionOutcome.of(decision)))
+                    .lowCardinalityKeyValue(
+                            Tag.SOURCE.asString(),
+                            RateLimiterMeter.tagValue(decision == null ? Source.NONE : decision.source()));
+            if (undecided != null) {
+                observation.error(undecided);
+            }
+            observation.stop();
+        } catch (Throwable failed) {
+            warn(failed);
+        }
+    }
+
+    private void warn(Throwable failed) {
+        if (failed instanceof VirtualMachineError fatal) {
+            throw fatal;
+        }
+        failure.logOnce(
+                "An observation of a decision failed with {}; the decision stands",
+                failed.getClass().getName()); // without the message, which may quote a subject
+    }
+}

@@ -1,0 +1,128 @@
+package io.ratelimit.spring.internal.operate;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Stages;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.lang.Nullable; // the one that Spring Boot 3 knows as optional
+
+/**
+ * Shows the limits in force, for one subject what each of them would answer, and for one request which of them would
+ * limit it; resets a subject if {@code management.endpoint.ratelimits.access} is {@code unrestricted}. Never lists
+ * subjects, and charges nothing. Thread-safe.
+ */
+@WebEndpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
+public final class RateLimitsEndpoint {
+
+    private final RateLimiter limiter;
+    private final LimitsInForce limits;
+    private final RequestExplainer explainer;
+
+    /** Shows what this limiter answers. */
+    public RateLimitsEndpoint(RateLimiter limiter, LimitsInForce limits, RequestExplainer explainer) {
+        this.limiter = limiter;
+        this.limits = limits;
+        this.explainer = explainer;
+    }
+
+    /**
+     * Returns limits, routes and annotated methods, each with where it was declared; or for a request which of them
+     * would limit it, and what they would answer. A {@code path} selects the request; a {@code subject} selects the
+     * state of that subject instead, as {@link #state} does for most subjects. 400 if one of them cannot be read.
+     *
+     * @param header one header, or a list of them, each {@code NAME:VALUE}; of no narrower type, because Spring Boot would
+     *     split a single value at its commas
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> limits(
+            @Nullable String method,
+            @Nullable String path,
+            @Nullable Object header,
+            @Nullable String principal,
+            @Nullable String address,
+            @Nullable String subject) {
+        boolean request = Stream.of(method, path, header, principal, address).anyMatch(Objects::nonNull);
+        if (subject != null) {
+            return request
+                    ? error(
+                            WebEndpointResponse.STATUS_BAD_REQUEST,
+                            "subject asks for a state, and the other parameters for a request: leave out one or the others")
+                    : state(subject);
+        }
+        if (!request) {
+            return new WebEndpointResponse<>(limits.describe(limiter));
+        }
+        try {
+            return new WebEndpointResponse<>(explainer.explain(method, path, header, principal, address));
+        } catch (BadRequestException bad) {
+            return error(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(bad.getMessage()));
+        }
+    }
+
+    /** Returns the state of every limit for a subject, such as {@code principal:alice}; 400 if it is blank. */
+    @ReadOperation
+    public WebEndpointResponse<Object> state(@Selector(match = Selector.Match.ALL_REMAINING) String... subject) {
+        return each(
+                subject,
+                (limit, name) -> limiter.peekAsync(next(limit, name).withOnStoreFailure(FailurePolicy.LOCAL))
+                        .<Object>thenApply(SubjectState::of));
+    }
+
+    /** Forgets what all limits have counted for a subject, and returns their names; 400 if it is blank. */
+    @DeleteOperation
+    public WebEndpointResponse<Object> reset(@Selector(match = Selector.Match.ALL_REMAINING) String... subject) {
+        return each(subject, (limit, name) -> limiter.resetAsync(limit, name).thenApply(done -> limit.name()));
+    }
+
+    /** The same for any subject: a path cannot have one with {@code //} in it, or a slash at an end. */
+    @DeleteOperation
+    public WebEndpointResponse<Object> resetParameter(@Nullable String subject) {
+        return reset(subject == null ? "" : subject);
+    }
+
+    private WebEndpointResponse<Object> each(String[] segments, Operation operation) {
+        String subject = String.join("/", segments);
+        if (subject.isBlank()) {
+            return error(
+                    WebEndpointResponse.STATUS_BAD_REQUEST, "the subject is blank: name one such as principal:alice");
+        }
+        try {
+            List<CompletionStage<Object>> started = limits.limits().stream()
+                    .map(limit -> operation.on(limit, subject))
+                    .toList();
+            return new WebEndpointResponse<>(
+                    started.stream().map(stage -> Stages.await(() -> stage)).toList());
+        } catch (StoreUnavailableException unavailable) {
+            return error(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(unavailable.getMessage()));
+        }
+    }
+
+    /** A call of cost 1, or of an element that is not counted yet, because elements of calls begin with their kind. */
+    private static Acquisition next(Limit limit, String subject) {
+        return limit.algorithm().countsElements()
+                ? Acquisition.of(limit, subject, "another")
+                : Acquisition.of(limit, subject);
+    }
+
+    private static WebEndpointResponse<Object> error(int status, String message) {
+        return new WebEndpointResponse<>(Map.of("error", message), status);
+    }
+
+    /** What is done to one limit of the subject. */
+    private interface Operation {
+        CompletionStage<Object> on(Limit limit, String subject);
+    }
+}

@@ -1,0 +1,45 @@
+package io.ratelimit.spring.internal.operate;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision.Source;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Whether the store answers, for the health contributor of any Spring Boot. Peeks at a limit of its own, which also
+ * lets an open breaker try Redis again. Thread-safe.
+ */
+public final class StoreHealth {
+
+    private static final Acquisition PROBE = Acquisition.of(
+                    Limit.of("health", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1)), "health")
+            .withOnStoreFailure(FailurePolicy.LOCAL);
+
+    private final RateLimiter limiter;
+
+    public StoreHealth(RateLimiter limiter) {
+        this.limiter = limiter;
+    }
+
+    /** Returns whether the store has just answered. If not, {@code on-store-failure} decides. */
+    public boolean answers() {
+        try {
+            return limiter.peek(PROBE).source() == Source.STORE;
+        } catch (RuntimeException failed) { // an application's own limiter may throw anything
+            return false;
+        }
+    }
+
+    /** Returns the kind of the store, and the circuit breakers of its nodes. */
+    public Map<String, Object> details() {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("store", StoreDescription.kind(limiter));
+        details.put("breakers", StoreDescription.breakers(limiter));
+        return details;
+    }
+}

@@ -1,0 +1,51 @@
+package io.ratelimit.spring.internal.operate;
+
+import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.StoreUnavailableException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one limit would answer a call by a subject: one of cost 1, or the one that is explained. Immutable and thread-safe.
+ *
+ * @param remaining requests that the limit admits now
+ * @param retryAfter time until it admits the next request, {@code PT0S} if it does now
+ * @param resetAfter time until the whole quota is free
+ * @param bannedUntil when the ban of the subject ends, by the store's clock; null if it is not banned
+ * @param source who answered: {@code store}, or {@code local} while the store fails
+ */
+record SubjectState(
+        String limit,
+        long capacity,
+        long remaining,
+        String retryAfter,
+        String resetAfter,
+        @Nullable String bannedUntil,
+        String source) {
+
+    /**
+     * Reads the answer to a peek at one limit.
+     *
+     * @throws StoreUnavailableException if no store answered it
+     */
+    static SubjectState of(Decision peeked) {
+        if (peeked.limits().isEmpty()) {
+            throw new StoreUnavailableException("no store answered");
+        }
+        return of(peeked, 0);
+    }
+
+    /** Reads the answer of one limit. */
+    static SubjectState of(Decision peeked, int index) {
+        LimitStatus status = peeked.limits().get(index);
+        return new SubjectState(
+                status.limit().name(),
+                status.limit().capacity(),
+                status.remaining(),
+                status.retryAfter().toString(),
+                status.resetAfter().toString(),
+                status.banned() ? peeked.decidedAt().plus(status.bannedFor()).toString() : null,
+                peeked.source().name().toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,5 @@
+/** What operators see: the endpoint {@code ratelimits}, health, meters and observations. Without Actuator or Micrometer nothing here is loaded. */
+@NullMarked
+package io.ratelimit.spring.internal.operate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,185 @@
+package io.ratelimit.spring.internal.reactive;
+
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
+import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.method.CallThreads;
+import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.rule.Ending;
+import io.ratelimit.spring.internal.rule.PendingRoutes;
+import io.ratelimit.spring.internal.rule.RouteLimiter;
+import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
+import io.ratelimit.spring.internal.web.Preflights;
+import io.ratelimit.spring.internal.web.RateLimitHeaders;
+import io.ratelimit.spring.internal.web.RequestPaths;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import org.springframework.web.util.DisconnectedClientHelper;
+import reactor.core.publisher.Mono;
+
+/**
+ * Limits requests by the configured routes. Stands in the chain more than once: before and after filters that may
+ * authenticate a request or change its path. A route still counts a request once. Thread-safe.
+ */
+public final class RateLimitWebFilter implements WebFilter, Ordered {
+
+    private static final String PENDING = RateLimitWebFilter.class.getName() + ".pending";
+
+    private final int order;
+    private final Stage stage;
+    private final RouteLimiter routes;
+    private final ClientAddresses addresses;
+    private final RateLimitHeaders headers;
+    private final ReactiveRefusalWriter refusals;
+    private final ApplicationContext application;
+
+    /** Decides what can be decided at this stage. */
+    public RateLimitWebFilter(
+            int order,
+            Stage stage,
+            RouteLimiter routes,
+            ClientAddresses addresses,
+            RateLimitHeaders headers,
+            ReactiveRefusalWriter refusals,
+            ApplicationContext application) {
+        this.order = order;
+        this.stage = stage;
+        this.routes = routes;
+        this.addresses = addresses;
+        this.headers = headers;
+        this.refusals = refusals;
+        this.application = application;
+    }
+
+    @Override
+    public int getOrder() {
+        return order;
+    }
+
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        ServerHttpRequest request = exchange.getRequest();
+        if (isSpared(exchange)) {
+            return chain.filter(exchange);
+        }
+        PendingRoutes pending = pending(exchange);
+        String method = request.getMethod().name();
+        pending.moveTo(
+                method + " " + request.getPath().value(),
+                () -> routes.matching(method, RequestPaths.of(request.getPath().pathWithinApplication())));
+        if (pending.isEmpty()) {
+            return chain.filter(exchange);
+        }
+        boolean endsLater = pending.endLater();
+        int open = pending.ends().open();
+        Mono<Void> response = admits(pending, stage, exchange)
+                .flatMap(admitted -> admitted ? proceed(pending, exchange, chain) : Mono.empty());
+        return endsLater ? ending(response, open, pending, exchange) : response;
+    }
+
+    /**
+     * Ends with the response what is decided from here on. A response that is cancelled has failed, and its decision may
+     * come even later.
+     */
+    private static Mono<Void> ending(Mono<Void> response, int open, PendingRoutes pending, ServerWebExchange exchange) {
+        return response.doOnSuccess(done -> pending.ends().end(open, ending(exchange)))
+                .doOnError(failure -> pending.ends().end(open, ending(failure, exchange)))
+                .doOnCancel(() -> pending.ends().close(cutOff(exchange)));
+    }
+
+    private static Ending ending(ServerWebExchange exchange) {
+        ServerHttpResponse response = exchange.getResponse();
+        return Ending.response(status(response), null, response.getHeaders()::getFirst);
+    }
+
+    private static Ending ending(Throwable failure, ServerWebExchange exchange) {
+        return DisconnectedClientHelper.isClientDisconnectedException(failure)
+                ? cutOff(exchange)
+                : Ending.thrown(failure, exchange.getResponse().getHeaders()::getFirst);
+    }
+
+    private static Ending cutOff(ServerWebExchange exchange) {
+        ServerHttpResponse response = exchange.getResponse();
+        return Ending.cutOff(response.isCommitted() ? status(response) : null, response.getHeaders()::getFirst);
+    }
+
+    private static int status(ServerHttpResponse response) {
+        HttpStatusCode status = response.getStatusCode();
+        return status == null ? 200 : status.value();
+    }
+
+    private Mono<Void> proceed(PendingRoutes pending, ServerWebExchange exchange, WebFilterChain chain) {
+        if (pending.isEmpty()) {
+            return chain.filter(exchange);
+        }
+        UndecidedResponse undecided = new UndecidedResponse(
+                exchange.getResponse(),
+                Mono.defer(() -> pending.isEmpty() ? Mono.just(true) : admits(pending, Stage.TURNED_AWAY, exchange)));
+        return chain.filter(exchange.mutate().response(undecided).build()).then(Mono.defer(undecided::decide));
+    }
+
+    /** Whether the request may go on; if not, it is answered. */
+    private Mono<Boolean> admits(PendingRoutes pending, Stage at, ServerWebExchange exchange) {
+        return ReactiveRequestView.of(exchange, addresses)
+                .flatMap(view -> decided(pending, view, at))
+                .flatMap(decision -> isAdmitted(decision, pending, at, exchange))
+                .onErrorResume(
+                        failure -> failure instanceof StoreUnavailableException
+                                || failure instanceof CostExceedsCapacityException,
+                        undecided -> refuse(undecided, pending, exchange))
+                .defaultIfEmpty(true);
+    }
+
+    private Mono<Decision> decided(PendingRoutes pending, RequestView view, Stage at) {
+        return Mono.justOrEmpty(routes.decideAsync(pending, view, at, CallThreads::handOver))
+                .flatMap(Mono::fromFuture);
+    }
+
+    private Mono<Boolean> isAdmitted(Decision decision, PendingRoutes pending, Stage at, ServerWebExchange exchange) {
+        if (at == Stage.TURNED_AWAY && !decision.allowed()) {
+            reset(exchange.getResponse());
+        }
+        ExchangeRequest.limits(exchange).show(decision, headers, ExposedHeaders.setter(exchange));
+        return decision.allowed()
+                ? Mono.just(true)
+                : refuse(new RateLimitExceededException(decision), pending, exchange);
+    }
+
+    private Mono<Boolean> refuse(Throwable refusal, PendingRoutes pending, ServerWebExchange exchange) {
+        observe(pending, exchange);
+        return refusals.write(refusal, name -> true, exchange).thenReturn(false);
+    }
+
+    /** A log-in that succeeded has left a session, whose cookie is added last of all. */
+    private static void reset(ServerHttpResponse response) {
+        response.getHeaders().clear();
+        response.beforeCommit(
+                () -> Mono.fromRunnable(() -> response.getCookies().clear()));
+    }
+
+    /** Gives the pattern of a refused request to {@code http.server.requests}, because no handler will. */
+    private static void observe(PendingRoutes pending, ServerWebExchange exchange) {
+        ServerRequestObservationContext.findCurrent(exchange.getAttributes())
+                .ifPresent(observed -> pending.decidedPattern().ifPresent(observed::setPathPattern));
+    }
+
+    /** A preflight never reaches a handler. A management port of its own has the application's filters, too. */
+    private boolean isSpared(ServerWebExchange exchange) {
+        ServerHttpRequest request = exchange.getRequest();
+        return Preflights.isSpared(request.getMethod().name(), request.getHeaders()::getFirst)
+                || exchange.getApplicationContext() != application;
+    }
+
+    private static PendingRoutes pending(ServerWebExchange exchange) {
+        return (PendingRoutes) exchange.getAttributes().computeIfAbsent(PENDING, absent -> new PendingRoutes());
+    }
+}

@@ -1,0 +1,59 @@
+package io.ratelimit.spring.internal.reactive;
+
+import org.reactivestreams.Publisher;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The response to a request on which routes have not decided yet. If a component answers the request before that, such
+ * as Spring Security when it rejects a request, the routes decide first. If they refuse the request, the answer of that
+ * component is discarded.
+ */
+final class UndecidedResponse extends ServerHttpResponseDecorator {
+
+    /** Decides, unless that is done, and answers the request if it is refused. */
+    private final Mono<Boolean> verdict;
+
+    private volatile boolean refused;
+
+    UndecidedResponse(ServerHttpResponse response, Mono<Boolean> verdict) {
+        super(response);
+        this.verdict = verdict;
+    }
+
+    /** Decides for an answer that consists of a status and headers only. */
+    Mono<Void> decide() {
+        return isAdmitted().then();
+    }
+
+    /** Whether the answer given here is the one that the client gets. */
+    private Mono<Boolean> isAdmitted() {
+        return refused ? Mono.just(false) : verdict.doOnNext(admitted -> refused = !admitted);
+    }
+
+    @Override
+    public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
+        return isAdmitted().flatMap(admitted -> admitted ? super.writeWith(body) : discard(body));
+    }
+
+    @Override
+    public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
+        return isAdmitted()
+                .flatMap(admitted -> admitted
+                        ? super.writeAndFlushWith(body)
+                        : discard(Flux.from(body).concatMap(Flux::from)));
+    }
+
+    @Override
+    public Mono<Void> setComplete() {
+        return isAdmitted().flatMap(admitted -> admitted ? super.setComplete() : Mono.empty());
+    }
+
+    private static Mono<Void> discard(Publisher<? extends DataBuffer> body) {
+        return Flux.from(body).doOnNext(DataBufferUtils::release).then();
+    }
+}

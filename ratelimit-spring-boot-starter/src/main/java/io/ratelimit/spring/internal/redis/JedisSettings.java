@@ -1,0 +1,79 @@
+package io.ratelimit.spring.internal.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SocketOptions;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/** Makes a Lettuce connection factory from the settings of an application's Jedis. */
+public final class JedisSettings {
+
+    private static final boolean JEDIS =
+            ClassUtils.isPresent("redis.clients.jedis.Jedis", JedisSettings.class.getClassLoader());
+
+    private JedisSettings() {}
+
+    /** Whether {@link #lettuce} knows its settings. */
+    public static boolean areIn(RedisConnectionFactory factory) {
+        return JEDIS && Translation.isJedis(factory);
+    }
+
+    /**
+     * Returns a factory with the same location, credentials, timeouts, client name and plain TLS. It is not started.
+     *
+     * @throws InvalidRateLimitException for settings that cannot be read, such as a socket factory
+     */
+    public static LettuceConnectionFactory lettuce(RedisConnectionFactory jedis) {
+        return Translation.of((JedisConnectionFactory) jedis);
+    }
+
+    /** A class of its own, because Jedis is optional. */
+    private static final class Translation {
+
+        static boolean isJedis(RedisConnectionFactory factory) {
+            return factory instanceof JedisConnectionFactory;
+        }
+
+        static LettuceConnectionFactory of(JedisConnectionFactory jedis) {
+            JedisClientConfiguration client = jedis.getClientConfiguration();
+            if (client.getSslSocketFactory().isPresent()
+                    || client.getSslParameters().isPresent()
+                    || client.getHostnameVerifier().isPresent()
+                    || client.getCustomizer().isPresent()) {
+                throw new InvalidRateLimitException(
+                        MessageCode.JEDIS_SETTINGS_UNREADABLE,
+                        "rate-limiter.store",
+                        "the application's Jedis has TLS settings or a customizer that Lettuce, which the rate limiter"
+                                + " uses, cannot take over: define a LettuceConnectionFactory marked with"
+                                + " @RateLimiterConnectionFactory, or set store: in-memory");
+            }
+            LettuceClientConfiguration.LettuceClientConfigurationBuilder settings =
+                    LettuceClientConfiguration.builder();
+            client.getClientName().ifPresent(settings::clientName);
+            if (client.isUseSsl()) {
+                settings.useSsl();
+            }
+            settings.commandTimeout(client.getReadTimeout())
+                    .clientOptions(ClientOptions.builder()
+                            .socketOptions(SocketOptions.builder()
+                                    .connectTimeout(client.getConnectTimeout())
+                                    .build())
+                            .build());
+            return new LettuceConnectionFactory(place(jedis), settings.build());
+        }
+
+        private static RedisConfiguration place(JedisConnectionFactory jedis) {
+            if (jedis.isRedisClusterAware()) {
+                return jedis.getClusterConfiguration();
+            }
+            return jedis.isRedisSentinelAware() ? jedis.getSentinelConfiguration() : jedis.getStandaloneConfiguration();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.ratelimit.spring.internal.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.ratelimit.redis.RedisConnections;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
+
+/**
+ * A connection factory with all settings of the application's own, except five. A command that is sent while Redis is
+ * away fails at once, instead of being kept and charged later. The limiter's timeout holds, not that of commands: a late
+ * reply says what to refund. A lost connection is reconnected. That is tried after 1,
+ * 2, 4 ms and so on, and then every 200 ms instead of ever more rarely. A connection on which Redis has become silent
+ * is closed ({@link SilentConnectionCloser}).
+ */
+final class LimiterConnectionFactory extends LettuceConnectionFactory implements AutoCloseable {
+
+    private static final Delay RECONNECT_DELAY =
+            Delay.exponential(Duration.ZERO, Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS);
+
+    private final ClientResources resources;
+    private final String user;
+
+    /** The one with the codec of {@link RedisConnections}; Spring Data makes it, for every kind of Redis. */
+    private volatile @Nullable LettuceConnectionProvider provider;
+
+    static LimiterConnectionFactory like(LettuceConnectionFactory application) {
+        LettuceClientConfiguration client = application.getClientConfiguration();
+        ClientResources resources = client.getClientResources()
+                .map(LimiterConnectionFactory::sharing)
+                .orElseGet(ClientResources::builder)
+                .reconnectDelay(RECONNECT_DELAY)
+                .nettyCustomizer(new SilentConnectionCloser(client.getClientResources()
+                        .map(ClientResources::nettyCustomizer)
+                        .orElseGet(() -> new NettyCustomizer() {})))
+                .build();
+        LimiterConnectionFactory factory = new LimiterConnectionFactory(
+                ApplicationRedis.configuration(application), withOwnSettings(client, resources), resources);
+        factory.afterPropertiesSet();
+        factory.start();
+        return factory;
+    }
+
+    private LimiterConnectionFactory(
+            RedisConfiguration place, LettuceClientConfiguration client, ClientResources resources) {
+        super(place, client);
+        this.resources = resources;
+        this.user = RedisConfiguration.getUsernameOrElse(place, () -> "default");
+    }
+
+    @Override
+    protected LettuceConnectionProvider doCreateConnectionProvider(AbstractRedisClient client, RedisCodec<?, ?> codec) {
+        LettuceConnectionProvider ours = super.doCreateConnectionProvider(client, StringCodec.UTF8);
+        provider = ours;
+        return ours;
+    }
+
+    /** Connects, and waits for that as long as the application's settings say. */
+    @SuppressWarnings("unchecked") // of the codec that the provider was made with
+    RedisConnections connect() {
+        StatefulConnection<?, ?> connection =
+                Objects.requireNonNull(provider, "started").getConnection(StatefulConnection.class);
+        return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
+                ? RedisConnections.of((StatefulRedisClusterConnection<String, String>) cluster)
+                : RedisConnections.of((StatefulRedisConnection<String, String>) connection);
+    }
+
+    boolean isCluster() {
+        return getRequiredNativeClient() instanceof RedisClusterClient;
+    }
+
+    /** The name that Redis checks rights by, unless a credentials provider gives another. */
+    String user() {
+        return user;
+    }
+
+    @Override
+    public void close() {
+        destroy();
+        resources.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+
+    /** Names the application's threads one by one: Lettuce shares what is named, and does not shut it down. */
+    private static ClientResources.Builder sharing(ClientResources application) {
+        return application
+                .mutate()
+                .eventLoopGroupProvider(application.eventLoopGroupProvider())
+                .eventExecutorGroup(application.eventExecutorGroup())
+                .commandLatencyRecorder(application.commandLatencyRecorder())
+                .timer(application.timer());
+    }
+
+    /** A view of the application's settings rather than a copy, so that settings of later versions are used, too. */
+    private static LettuceClientConfiguration withOwnSettings(
+            LettuceClientConfiguration application, ClientResources resources) {
+        ClientOptions options = application
+                .getClientOptions()
+                .orElseGet(ClientOptions::create)
+                .mutate()
+                .autoReconnect(true)
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .timeoutOptions(TimeoutOptions.create()) // none
+                .build();
+        return (LettuceClientConfiguration) Proxy.newProxyInstance(
+                LettuceClientConfiguration.class.getClassLoader(),
+                new Class<?>[] {LettuceClientConfiguration.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "getClientResources" -> Optional.of(resources);
+                    case "getClientOptions" -> Optional.of(options);
+                    default -> method.invoke(application, arguments);
+                });
+    }
+}

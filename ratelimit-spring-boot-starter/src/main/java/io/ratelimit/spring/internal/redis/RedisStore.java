@@ -1,0 +1,140 @@
+package io.ratelimit.spring.internal.redis;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
+import io.ratelimit.stack.RateLimiterStack;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The limiter over Redis as a bean of the application. It connects, checks Redis and warms up before the first request is
+ * served, so that this request is decided as exactly and quickly as any later one. All of that runs on a thread of its
+ * own; the start waits for it for two seconds at most, and goes on with Redis down.
+ */
+public final class RedisStore implements SmartLifecycle, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final int WARM_UPS = 20;
+
+    private final LettuceConnections connections;
+    private final RateLimiterStack limiter;
+    private final Limits limits;
+    private final StoreCheck check;
+    private final CountDownLatch prepared = new CountDownLatch(1);
+    private final Thread preparing;
+    private volatile boolean running;
+
+    /** Starts connecting. */
+    public RedisStore(LettuceConnections connections, RateLimiterStack limiter, Limits limits, String keyPrefix) {
+        this.connections = connections;
+        this.limiter = limiter;
+        this.limits = limits;
+        this.check = new StoreCheck(connections, keyPrefix);
+        this.preparing = new Thread(this::prepare, "ratelimit-connect");
+        preparing.setDaemon(true);
+        preparing.start();
+    }
+
+    public RateLimiterStack limiter() {
+        return limiter;
+    }
+
+    /** Before the web server, which starts in a late phase. */
+    @Override
+    public int getPhase() {
+        return 0;
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        try {
+            if (!prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS) && !connections.hasFailed()) {
+                new Warning(MessageCode.REDIS_SILENT)
+                        .log(
+                                "Redis has not answered for {} ms: on-store-failure decides until it does",
+                                PATIENCE.toMillis());
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public void close() {
+        preparing.interrupt();
+        try {
+            limiter.close();
+        } finally {
+            connections.close();
+        }
+    }
+
+    private void prepare() {
+        try {
+            connections.connect();
+            boolean passes = passes();
+            check.warnOfEviction();
+            if (passes) {
+                warmUp();
+            }
+            prepared.countDown();
+            while (!passes) {
+                Thread.sleep(RepeatedWarning.INTERVAL_MILLIS);
+                passes = passes();
+            }
+        } catch (InterruptedException closing) {
+            LOG.debug("closed before Redis was connected and checked");
+        } catch (RuntimeException failed) {
+            LOG.debug("checking Redis failed", failed);
+        }
+    }
+
+    /**
+     * Whether Redis grants what is needed. Also true if it does not answer, because that shows nothing about its
+     * rights.
+     */
+    private boolean passes() {
+        try {
+            return check.passes();
+        } catch (StoreUnavailableException silent) {
+            LOG.debug("Redis did not answer the check of its rights", silent);
+            return true;
+        }
+    }
+
+    /** Peeks until the code is warm or Redis fails; charges nothing. */
+    private void warmUp() {
+        long endNanos = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            for (String name : limits.names()) {
+                Limit limit = limits.get(name);
+                for (int i = 0; i < WARM_UPS && System.nanoTime() - endNanos < 0; i++) {
+                    limiter.peek(Acquisition.of(limit, "warm-up").withOnStoreFailure(FailurePolicy.CLOSED));
+                }
+            }
+        } catch (StoreUnavailableException slow) {
+            LOG.debug("warming up stopped", slow);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.algorithm.Quota;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
+import java.util.OptionalLong;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.spel.standard.SpelExpression;
+
+/**
+ * What a call cost, as is known when it has ended: from a header of the response, or by an expression. Thread-safe.
+ */
+public final class ActualCost {
+
+    private final String text;
+    private final BiFunction<Call, Ending, @Nullable Object> value;
+    private final String where;
+    private final Warning unknown = new Warning(MessageCode.ACTUAL_COST_UNKNOWN);
+
+    private ActualCost(String text, BiFunction<Call, Ending, @Nullable Object> value, String where) {
+        this.text = text;
+        this.value = value;
+        this.where = where;
+    }
+
+    /** The first value of that header of the response. */
+    public static ActualCost ofHeader(String name, String where) {
+        return new ActualCost(
+                "header:" + name, (call, ending) -> ending.header().apply(name), where);
+    }
+
+    /**
+     * What the expression makes of the call and its {@code #result}.
+     *
+     * @throws InvalidRateLimitException if it is the same for every call
+     */
+    public static ActualCost of(SpelExpression expression, String where) {
+        if (ExpressionCheck.isConstant(expression.getAST())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID,
+                    where,
+                    ("actual cost '%s' is the same for every call: write what a call used, such as #result.size() of a method or"
+                                    + " #request.attribute('tokens') of a request")
+                            .formatted(expression.getExpressionString()));
+        }
+        return new ActualCost(
+                expression.getExpressionString(),
+                (call, ending) -> expression.getValue(call.variablesAtEnd(ending.result())),
+                where);
+    }
+
+    /**
+     * Rounds up, because a cost below 1 would otherwise never count. Empty if there is no valid cost; unless the call
+     * has failed or was cut off, that logs a warning.
+     */
+    public OptionalLong of(Call call, Ending ending) {
+        String reason;
+        try {
+            Object found = value.apply(call, ending);
+            double cost = found == null ? Double.NaN : number(found);
+            if (cost >= 0) {
+                return OptionalLong.of((long) Math.min(Math.ceil(cost), Quota.MOST_REQUESTS));
+            }
+            reason = found == null ? "is absent" : cost < 0 ? "is negative" : "is not a number";
+        } catch (NumberFormatException noNumber) {
+            reason = "is not a number";
+        } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
+            reason = "failed: " + FailureReason.of(failed);
+        }
+        if (!ending.failed() && !ending.cutOff()) {
+            unknown.logOnce("{}: the estimate stays charged, because actual cost '{}' {}", where, text, reason);
+        }
+        return OptionalLong.empty();
+    }
+
+    private static double number(Object found) {
+        return found instanceof Number number ? number.doubleValue() : Double.parseDouble(found.toString());
+    }
+}

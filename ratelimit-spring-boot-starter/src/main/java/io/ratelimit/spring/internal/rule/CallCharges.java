@@ -1,0 +1,125 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.internal.StateId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * What a call is to be charged, and what is settled when it ends. Immutable and thread-safe.
+ *
+ * @param shares what is settled or released when the call ends; empty if nothing is
+ * @param withoutElement limits that count the client's address, because the call names no element
+ * @param otherElements limits that would count a second element of one subject, which is left out
+ */
+public record CallCharges(
+        Acquisition acquisition, List<Share> shares, List<Limit> withoutElement, List<Limit> otherElements) {
+
+    /** What one rule charged to each of its limits. The acquisition merges equal charges of several rules. */
+    record Share(Rule rule, Call call, String subject, long cost) {}
+
+    public CallCharges {
+        shares = List.copyOf(shares);
+        withoutElement = List.copyOf(withoutElement);
+        otherElements = List.copyOf(otherElements);
+    }
+
+    /** Creates the charges of a call that settles nothing when it ends. */
+    public CallCharges(Acquisition acquisition) {
+        this(acquisition, List.of(), List.of(), List.of());
+    }
+
+    /**
+     * Makes one acquisition of the charges. A call has one element of a subject: of several, the first is counted.
+     *
+     * @throws io.ratelimit.CostExceedsCapacityException if they cost more than a limit can ever admit
+     */
+    static CallCharges of(
+            List<Charge> charges, Optional<FailurePolicy> policy, List<Share> shares, List<Limit> withoutElement) {
+        List<Limit> otherElements = new ArrayList<>(0);
+        List<Charge> counted = charges.size() == 1 ? charges : ofFirstElements(charges, otherElements);
+        return new CallCharges(new Acquisition(counted, policy), shares, withoutElement, otherElements);
+    }
+
+    private static List<Charge> ofFirstElements(List<Charge> charges, List<Limit> others) {
+        Map<StateId, String> first = new HashMap<>(0);
+        List<Charge> counted = new ArrayList<>(charges);
+        counted.replaceAll(charge -> {
+            if (charge.element().isEmpty()) {
+                return charge;
+            }
+            String element = charge.element().get();
+            String earlier = first.putIfAbsent(StateId.of(charge), element);
+            if (earlier == null || earlier.equals(element)) {
+                return charge;
+            }
+            others.add(charge.limit());
+            return new Charge(charge.limit(), charge.subject(), earlier);
+        });
+        return counted;
+    }
+
+    /** Joins the parts to one decision, under the strictest policy; empty if there are none. */
+    public static Optional<CallCharges> together(List<CallCharges> parts) {
+        if (parts.size() <= 1) {
+            return parts.stream().findFirst();
+        }
+        List<Charge> charges = parts.stream()
+                .flatMap(one -> one.acquisition.charges().stream())
+                .toList();
+        Optional<FailurePolicy> policy = parts.stream()
+                .flatMap(one -> one.acquisition.onStoreFailure().stream())
+                .reduce(FailurePolicy::stricter);
+        return Optional.of(of(
+                charges,
+                policy,
+                parts.stream().flatMap(one -> one.shares.stream()).toList(),
+                parts.stream().flatMap(one -> one.withoutElement.stream()).toList()));
+    }
+
+    /** The same charges for a call that may wait until it fits. */
+    public CallCharges withMaxWait(Duration maxWait) {
+        return maxWait.equals(acquisition.maxWait())
+                ? this
+                : new CallCharges(acquisition.withMaxWait(maxWait), shares, withoutElement, otherElements);
+    }
+
+    /** What the call cost, one number for each charge. What is not known counts as charged. */
+    long[] actual(Ending ending, Unresolved.Listener unresolved) {
+        List<Charge> charges = acquisition.charges();
+        long[] actual = charges.stream().mapToLong(Charge::cost).toArray();
+        for (Share share : shares) {
+            Settling settling = share.rule.settling();
+            SingletonSupplier<OptionalLong> once =
+                    SingletonSupplier.of(() -> settling.actual(share.call, share.cost, ending));
+            for (Limit limit : share.rule.limits()) {
+                if (Settling.corrects(limit)) {
+                    OptionalLong cost = settling.counts(limit, ending) ? once.obtain() : OptionalLong.of(0);
+                    cost.ifPresentOrElse(
+                            known -> actual[indexOf(limit, share.subject)] += known - share.cost,
+                            () -> unresolved.onUnresolved(limit, Unresolved.ACTUAL_COST));
+                }
+            }
+        }
+        return actual;
+    }
+
+    private int indexOf(Limit limit, String subject) {
+        List<Charge> charges = acquisition.charges();
+        int index = 0;
+        while (!charges.get(index).limit().equals(limit)
+                || !charges.get(index).subject().equals(subject)) {
+            index++;
+        }
+        return index;
+    }
+}

@@ -1,0 +1,101 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Stages;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+
+/**
+ * Decides on calls, and settles what they were charged when they end. No caller waits for the settlement. Thread-safe.
+ */
+public final class CallLimiter {
+
+    private final RateLimiter limiter;
+    private final Unresolved.Listener unresolved;
+    private final Warning otherElement = new Warning(MessageCode.ELEMENTS_DIFFER);
+
+    public CallLimiter(RateLimiter limiter, Unresolved.Listener unresolved) {
+        this.limiter = limiter;
+        this.unresolved = unresolved;
+    }
+
+    /**
+     * Decides.
+     *
+     * @param ends takes what is to be done when the call ends, if it is allowed
+     * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
+     */
+    public Decision decide(CallCharges charges, CallEnds ends) {
+        reportElements(charges);
+        Decision decision = limiter.acquire(charges.acquisition());
+        register(charges, decision, ends);
+        return decision;
+    }
+
+    /**
+     * The same without blocking, for callers that may leave before the decision is there. If the returned future is
+     * cancelled first, the call stops waiting for quota, and what is charged is given back.
+     *
+     * @param handOver moves the decision to the thread that goes on with it
+     */
+    public CompletableFuture<Decision> decideAsync(
+            CallCharges charges, CallEnds ends, UnaryOperator<CompletionStage<Decision>> handOver) {
+        reportElements(charges);
+        CompletableFuture<Decision> result = new CompletableFuture<>();
+        CompletionStage<Decision> decided = Stages.call(() -> limiter.acquireAsync(charges.acquisition()));
+        if (!charges.acquisition().maxWait().isZero()) {
+            result.whenComplete((decision, failure) -> cancel(result.isCancelled(), decided));
+        }
+        handOver.apply(decided).whenComplete((decision, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(Stages.unwrap(failure));
+                return;
+            }
+            if (!result.isDone()) { // first, because a caller that leaves from now on ends the call
+                register(charges, decision, ends);
+            }
+            if (!result.complete(decision)) {
+                limiter.refundAsync(charges.acquisition(), decision);
+            }
+        });
+        return result;
+    }
+
+    private static void cancel(boolean gaveUp, CompletionStage<Decision> decided) {
+        if (gaveUp) {
+            decided.toCompletableFuture().cancel(false);
+        }
+    }
+
+    private void reportElements(CallCharges charges) {
+        charges.withoutElement().forEach(limit -> unresolved.onUnresolved(limit, Unresolved.ELEMENT));
+        for (Limit limit : charges.otherElements()) {
+            unresolved.onUnresolved(limit, Unresolved.ELEMENT);
+            otherElement.logOnce(
+                    "Several rules name limit '{}' and one subject with different elements: the first element is counted",
+                    limit.name());
+        }
+    }
+
+    private void register(CallCharges charges, Decision decision, CallEnds ends) {
+        if (!charges.shares().isEmpty() && decision.allowed()) {
+            ends.add(ending -> settle(charges, decision, ending));
+        }
+    }
+
+    private void settle(CallCharges charges, Decision decision, Ending ending) {
+        Stages.call(() -> limiter.settleAsync(charges.acquisition(), decision, charges.actual(ending, unresolved)))
+                .whenComplete((settled, failure) -> {
+                    if (failure != null) {
+                        charges.acquisition()
+                                .charges()
+                                .forEach(charge -> unresolved.onUnresolved(charge.limit(), Unresolved.STORE));
+                    }
+                });
+    }
+}

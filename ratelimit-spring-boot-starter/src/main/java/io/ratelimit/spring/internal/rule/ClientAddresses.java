@@ -1,0 +1,121 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the client's address behind trusted proxies. Forwarding headers are read from the right, because each proxy
+ * appends the address it saw, and only as far as trusted proxies wrote them. If both {@code Forwarded} and
+ * {@code X-Forwarded-For} exist and disagree, the client wrote one of them and neither is believed. Immutable and
+ * thread-safe.
+ */
+public final class ClientAddresses {
+
+    /** The subject of all connections without an address, such as those of a Unix socket. */
+    public static final String UNKNOWN = "unknown";
+
+    private record Network(IpAddress address, int bits) {}
+
+    private final List<Network> trusted;
+    private final int ipv6PrefixLength;
+
+    /**
+     * Trusts these networks.
+     *
+     * @param ipv6PrefixLength bits of an IPv6 address that one subscriber has
+     * @throws InvalidRateLimitException if one is not in CIDR notation
+     */
+    public ClientAddresses(List<String> trustedProxies, int ipv6PrefixLength) {
+        this.ipv6PrefixLength = ipv6PrefixLength;
+        this.trusted = trustedProxies.stream().map(ClientAddresses::network).toList();
+    }
+
+    /**
+     * The address as it is counted, an IPv6 address by its network.
+     *
+     * @param peer address of the connection; null or not an address if the server does not know it
+     * @param headers returns all values of a header; not called unless the peer is a trusted proxy
+     */
+    public String find(@Nullable String peer, Function<String, List<String>> headers) {
+        IpAddress address = peer == null ? null : IpAddress.parse(peer);
+        if (address == null) {
+            return UNKNOWN;
+        }
+        if (!isTrusted(address)) {
+            return address.counted(ipv6PrefixLength);
+        }
+        List<String> forwarded = headers.apply("Forwarded");
+        List<String> xForwardedFor = headers.apply("X-Forwarded-For");
+        String byForwarded = forwarded.isEmpty() ? null : lastUntrusted(address, ForwardedHeader.hops(forwarded));
+        String byXForwardedFor = xForwardedFor.isEmpty() ? null : lastUntrusted(address, split(xForwardedFor));
+        if (byForwarded == null || byXForwardedFor == null) {
+            String only = byForwarded == null ? byXForwardedFor : byForwarded;
+            return only == null ? address.counted(ipv6PrefixLength) : only;
+        }
+        return byForwarded.equals(byXForwardedFor) ? byForwarded : address.counted(ipv6PrefixLength);
+    }
+
+    private String lastUntrusted(IpAddress peer, List<String> hops) {
+        IpAddress nearest = peer;
+        Collections.reverse(hops);
+        for (String hop : hops) {
+            IpAddress address = IpAddress.parse(withoutPort(hop));
+            if (address == null) {
+                break;
+            }
+            nearest = address;
+            if (!isTrusted(address)) {
+                break;
+            }
+        }
+        return nearest.counted(ipv6PrefixLength);
+    }
+
+    private boolean isTrusted(IpAddress address) {
+        for (Network network : trusted) {
+            if (address.isWithin(network.address, network.bits)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static List<String> split(List<String> values) {
+        List<String> items = new ArrayList<>();
+        for (String value : values) {
+            for (String item : value.split(",", -1)) {
+                items.add(item.trim());
+            }
+        }
+        return items;
+    }
+
+    private static String withoutPort(String hop) {
+        if (hop.startsWith("[")) {
+            int end = hop.indexOf(']');
+            return end < 0 ? "" : hop.substring(1, end);
+        }
+        int colon = hop.indexOf(':');
+        boolean one = colon >= 0 && colon == hop.lastIndexOf(':');
+        return one ? hop.substring(0, colon) : hop;
+    }
+
+    private static Network network(String cidr) {
+        int slash = cidr.indexOf('/');
+        @Nullable IpAddress address = IpAddress.parse(slash < 0 ? cidr : cidr.substring(0, slash));
+        String bits = slash < 0 ? "" : cidr.substring(slash + 1);
+        boolean numeric = slash < 0 || bits.matches("\\d{1,3}");
+        if (address == null || !numeric || (slash >= 0 && Integer.parseInt(bits) > address.bits())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.SETTING_INVALID,
+                    "rate-limiter.trusted-proxies",
+                    "'%s' is not a network: write it as 10.0.0.0/8 or 2001:db8::/32".formatted(cidr));
+        }
+        return new Network(address, slash < 0 ? address.bits() : Integer.parseInt(bits));
+    }
+}

@@ -1,0 +1,90 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * Which calls count, as is known when they have ended: all, those that fail, or those with a status or an exception of a
+ * list. Immutable and thread-safe.
+ */
+public final class Counted {
+
+    /** Every call that is admitted. */
+    public static final Counted ALL = new Counted(List.of());
+
+    private static final Pattern STATUS = Pattern.compile("[1-5]\\d\\d");
+
+    /** A simple or qualified name of a class. */
+    private static final Pattern TYPE = Pattern.compile("([a-z_][\\w$]*\\.)*[A-Z][\\w$]*");
+
+    private final List<Predicate<Ending>> any;
+
+    private Counted(List<Predicate<Ending>> any) {
+        this.any = any;
+    }
+
+    /**
+     * Parses {@code all}, {@code failures}, or a list of statuses and names of exceptions.
+     *
+     * @param where the property or annotated method that has it
+     * @throws InvalidRateLimitException if a text is none of these
+     */
+    public static Counted parse(List<String> texts, String where) {
+        if (texts.isEmpty() || (texts.size() == 1 && texts.get(0).equalsIgnoreCase("all"))) {
+            return ALL;
+        }
+        return new Counted(texts.stream().map(text -> one(text, where)).toList());
+    }
+
+    /**
+     * Checks that there is something to give back if a call does not count.
+     *
+     * @throws InvalidRateLimitException if there is not
+     */
+    public void checkFits(Limit limit, String where) {
+        if (!isAll()) {
+            Settling.checkCorrectsOneOf(List.of(limit), where);
+        }
+    }
+
+    /** The limit, with a ban that counts what this counts: failures if that is not all calls, else refusals. */
+    public Limit banned(Limit limit) {
+        return limit.ban()
+                .map(ban ->
+                        !isAll() && limit.algorithm().countsCosts() ? limit.banningFailures() : limit.banningRefusals())
+                .orElse(limit);
+    }
+
+    private static Predicate<Ending> one(String text, String where) {
+        if (text.toLowerCase(Locale.ROOT).equals("failures")) {
+            return Ending::failed;
+        }
+        if (STATUS.matcher(text).matches()) {
+            int status = Integer.parseInt(text);
+            return ending -> ending.hasStatus(status);
+        }
+        if (TYPE.matcher(text).matches()) {
+            return ending -> ending.hasFailure(text);
+        }
+        throw new InvalidRateLimitException(
+                MessageCode.SETTING_INVALID,
+                where,
+                "count '%s' is unknown: use failures, statuses such as 401, names of exceptions such as BadCredentialsException, or all alone"
+                        .formatted(text));
+    }
+
+    /** Whether every call counts. */
+    public boolean isAll() {
+        return any.isEmpty();
+    }
+
+    /** Whether a call that ended so counts. A call that was cut off before its answer was known counts in any case. */
+    boolean counts(Ending ending) {
+        return any.isEmpty() || ending.isUnknown() || any.stream().anyMatch(one -> one.test(ending));
+    }
+}

@@ -1,0 +1,128 @@
+package io.ratelimit.spring.internal.rule;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.ErrorResponse;
+
+/**
+ * How a call ended.
+ *
+ * @param failed whether it ended with an exception or the response of an error, or was cut off before there was a response
+ * @param cutOff whether it was cancelled, or its client has left before the end
+ * @param status of the response; null if there is none, or it is not known
+ * @param failure the exception that it ended with; null if there was none, or it is not known
+ * @param result what a method returned: the value of a stage or {@code Mono}, the last element of a {@code Flux}
+ * @param header first value of that header of a response
+ */
+public record Ending(
+        boolean failed,
+        boolean cutOff,
+        @Nullable Integer status,
+        @Nullable Throwable failure,
+        @Nullable Object result,
+        Function<String, @Nullable String> header) {
+
+    private static final int FIRST_ERROR = 400;
+    private static final int SERVER_ERROR = 500;
+
+    /** Where Spring Security redirects form log-ins that failed, as in {@code /login?error}. */
+    private static final Pattern ERROR_PAGE = Pattern.compile("\\?([^#]*&)?error([=&#]|$)");
+
+    private static final boolean WEB =
+            ClassUtils.isPresent("org.springframework.http.ResponseEntity", Ending.class.getClassLoader());
+
+    /**
+     * A response has ended.
+     *
+     * @param failure the exception that the application has answered; null if there was none
+     */
+    public static Ending response(int status, @Nullable Throwable failure, Function<String, @Nullable String> header) {
+        return new Ending(isFailure(status, header), false, status, failure, null, header);
+    }
+
+    /** Instead of a response there was an exception, which another component answers. */
+    public static Ending thrown(Throwable failure, Function<String, @Nullable String> header) {
+        Integer status = statusOf(failure);
+        return new Ending(true, false, status == null ? Integer.valueOf(SERVER_ERROR) : status, failure, null, header);
+    }
+
+    /**
+     * The client has left before the response has ended.
+     *
+     * @param status of the response that was begun; null if none was
+     */
+    public static Ending cutOff(@Nullable Integer status, Function<String, @Nullable String> header) {
+        return new Ending(status == null || isFailure(status, header), true, status, null, null, header);
+    }
+
+    /** A method has returned. */
+    public static Ending returned(@Nullable Object result) {
+        Integer status = WEB ? Web.status(result) : null;
+        return new Ending(status != null && status >= FIRST_ERROR, false, status, null, result, name -> null);
+    }
+
+    /** A method has failed, after the result. */
+    public static Ending failed(@Nullable Object result, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof CancellationException
+                ? cancelled(result)
+                : new Ending(true, false, statusOf(cause), cause, result, name -> null);
+    }
+
+    /** A method was cancelled, after the result. */
+    public static Ending cancelled(@Nullable Object result) {
+        return new Ending(true, true, null, null, result, name -> null);
+    }
+
+    /** Whether the call was cut off before its answer was known. */
+    boolean isUnknown() {
+        return cutOff && status == null;
+    }
+
+    boolean hasStatus(int wanted) {
+        return status != null && status == wanted;
+    }
+
+    /** Whether the failure or one of its causes is of a class of that name, simple or qualified, or of a subclass. */
+    boolean hasFailure(String name) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            for (Class<?> type = cause.getClass(); type != Object.class; type = type.getSuperclass()) {
+                if (type.getName().equals(name) || type.getSimpleName().equals(name)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static @Nullable Integer statusOf(Throwable failure) {
+        return WEB ? Web.status(failure) : null;
+    }
+
+    private static boolean isFailure(int status, Function<String, @Nullable String> header) {
+        return status >= FIRST_ERROR || leadsToErrorPage(header);
+    }
+
+    private static boolean leadsToErrorPage(Function<String, @Nullable String> header) {
+        String location = header.apply("Location");
+        return location != null && ERROR_PAGE.matcher(location).find();
+    }
+
+    /** A class of its own, because spring-web is optional. */
+    private static final class Web {
+        static @Nullable Integer status(@Nullable Object result) {
+            if (result instanceof ResponseEntity<?> response) {
+                return response.getStatusCode().value();
+            }
+            return result instanceof Throwable && result instanceof ErrorResponse error
+                    ? Integer.valueOf(error.getStatusCode().value())
+                    : null;
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.RequestView;
+import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * Parses expressions once, at start-up, and gives them what they see: method arguments by name, {@code #request},
+ * {@code #principal}, and beans. The text of an expression is the developer's; a client only ever supplies values.
+ * Thread-safe.
+ */
+public final class Expressions {
+
+    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+    private static final String RESULT = "result";
+    private static final Set<String> ALWAYS = Set.of("request", "principal", "root", "this");
+
+    private final SpelExpressionParser parser = new SpelExpressionParser();
+    private final DefaultParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
+    private final BeanFactory beanFactory;
+    private final BeanFactoryResolver beans;
+
+    public Expressions(BeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+        this.beans = new BeanFactoryResolver(beanFactory);
+    }
+
+    /**
+     * Parses an expression over a request, or over a method's arguments.
+     *
+     * @throws InvalidRateLimitException if it cannot be parsed, or names a variable, bean or method that does not exist
+     */
+    public SpelExpression parse(String text, String where, @Nullable Method method) {
+        return parse(text, where, known(method));
+    }
+
+    /**
+     * Parses an expression that is evaluated when a call has ended, and may name the {@code #result} of a method.
+     *
+     * @throws InvalidRateLimitException as {@link #parse} does, or if an argument has that name
+     */
+    public SpelExpression parseAtEnd(String text, String where, @Nullable Method method) {
+        Set<String> known = known(method);
+        if (method != null && !known.add(RESULT) && text.contains("#" + RESULT)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.EXPRESSION_NAME_UNKNOWN,
+                    where,
+                    "'%s' is ambiguous, because the method has an argument 'result': rename that".formatted(text));
+        }
+        return parse(text, where, known);
+    }
+
+    private SpelExpression parse(String text, String where, Set<String> known) {
+        SpelExpression expression;
+        try {
+            expression = parser.parseRaw(text);
+        } catch (ParseException unparsable) {
+            throw new InvalidRateLimitException(
+                    MessageCode.EXPRESSION_INVALID,
+                    where,
+                    "'%s' is not a valid expression: %s".formatted(text, unparsable.getMessage()),
+                    unparsable);
+        }
+        Set<String> used = new HashSet<>();
+        collectVariables(expression.getAST(), used);
+        used.removeAll(known);
+        if (!used.isEmpty()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.EXPRESSION_NAME_UNKNOWN,
+                    where,
+                    "'%s' names %s, but there is only %s: use one of these".formatted(text, used, known));
+        }
+        new ExpressionCheck(text, where, beanFactory).check(expression.getAST());
+        return expression;
+    }
+
+    /** Whether the text of the expression names the principal or the authentication. */
+    static boolean needsPrincipal(String text) {
+        return text.contains("principal") || text.contains("authentication");
+    }
+
+    public EvaluationContext over(RequestView request) {
+        return withBeans(new StandardEvaluationContext(request) {
+            @Override
+            public @Nullable Object lookupVariable(String name) {
+                return orOfRequest(super.lookupVariable(name), name, request);
+            }
+        });
+    }
+
+    public EvaluationContext over(
+            @Nullable RequestView request, @Nullable Object target, Method method, @Nullable Object[] arguments) {
+        return withBeans(new MethodBasedEvaluationContext(target, method, arguments, names) {
+            @Override
+            public @Nullable Object lookupVariable(String name) {
+                return orOfRequest(super.lookupVariable(name), name, request);
+            }
+        });
+    }
+
+    /** What expressions see of a method that is not called: its arguments throw {@link NotKnownException}. */
+    public EvaluationContext withoutArguments(RequestView request, Object target) {
+        return withBeans(new StandardEvaluationContext(target) {
+            @Override
+            public @Nullable Object lookupVariable(String name) {
+                return switch (name) {
+                    case "request" -> request;
+                    case "principal" -> request.principal();
+                    default ->
+                        throw new NotKnownException(
+                                "argument #%s is known only when the method is called".formatted(name));
+                };
+            }
+        });
+    }
+
+    /** How many arguments a caller writes: the Continuation of a Kotlin {@code suspend} function is not one. */
+    public static int argumentCount(Method method) {
+        Class<?>[] parameters = method.getParameterTypes();
+        int last = parameters.length - 1;
+        return last >= 0 && parameters[last].getName().equals(CONTINUATION) ? last : parameters.length;
+    }
+
+    private EvaluationContext withBeans(StandardEvaluationContext context) {
+        context.setBeanResolver(beans);
+        return context;
+    }
+
+    /** Reads the request's principal only for expressions that name it. Arguments take precedence. */
+    private static @Nullable Object orOfRequest(@Nullable Object value, String name, @Nullable RequestView request) {
+        if (value != null || request == null) {
+            return value;
+        }
+        return switch (name) {
+            case "request" -> request;
+            case "principal" -> request.principal();
+            default -> null;
+        };
+    }
+
+    private Set<String> known(@Nullable Method method) {
+        Set<String> known = new HashSet<>(ALWAYS);
+        if (method != null) {
+            String[] parameters = names.getParameterNames(method);
+            for (int i = 0; i < argumentCount(method); i++) {
+                known.add("a" + i);
+                known.add("p" + i);
+                if (parameters != null) {
+                    known.add(parameters[i]);
+                }
+            }
+        }
+        return known;
+    }
+
+    private static void collectVariables(SpelNode node, Set<String> into) {
+        if (node instanceof VariableReference) {
+            into.add(node.toStringAST().substring(1));
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            collectVariables(node.getChild(i), into);
+        }
+    }
+}

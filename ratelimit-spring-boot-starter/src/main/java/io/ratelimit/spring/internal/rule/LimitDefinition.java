@@ -1,0 +1,82 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit as configuration or an annotation writes it.
+ *
+ * @param where the property or annotated method, for messages
+ */
+public record LimitDefinition(
+        String where,
+        String name,
+        @Nullable String useAlgo,
+        @Nullable Long maxRequests,
+        @Nullable Duration windowSize,
+        @Nullable Long burst,
+        @Nullable Long lease,
+        @Nullable Integer shards) {
+
+    private static final Duration DEFAULT_WINDOW = Duration.ofSeconds(60);
+
+    /** Whether anything of a limit is written. */
+    public boolean isPresent() {
+        return Stream.of(useAlgo, maxRequests, windowSize, burst, lease, shards).anyMatch(Objects::nonNull);
+    }
+
+    /**
+     * The limit.
+     *
+     * @throws InvalidRateLimitException if it cannot work
+     */
+    public Limit limit() {
+        if (maxRequests == null) {
+            throw new InvalidRateLimitException(
+                    MessageCode.MAX_REQUESTS_MISSING,
+                    where,
+                    "limit '%s' has no max-requests: say how many requests a window admits".formatted(name));
+        }
+        try {
+            Limit limit = Limit.of(name, algorithm(), maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize);
+            limit = burst == null ? limit : withBurst(limit, burst);
+            limit = shards == null ? limit : limit.withShards(shards);
+            return lease == null ? limit : limit.withLease(lease);
+        } catch (InvalidRateLimitException invalid) {
+            throw invalid;
+        } catch (IllegalArgumentException invalid) {
+            throw new InvalidRateLimitException(
+                    MessageCode.LIMIT_NUMBERS_INVALID, where, invalid.getMessage(), invalid);
+        }
+    }
+
+    /**
+     * The algorithm, whatever is written beside it.
+     *
+     * @throws InvalidRateLimitException if there is none of that name
+     */
+    public Algorithm algorithm() {
+        try {
+            return useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
+        } catch (IllegalArgumentException unknown) {
+            throw new InvalidRateLimitException(MessageCode.ALGORITHM_INVALID, where, unknown.getMessage(), unknown);
+        }
+    }
+
+    private Limit withBurst(Limit limit, long burst) {
+        if (!limit.algorithm().hasBurst()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.BURST_NOT_SUPPORTED,
+                    where,
+                    "limit '%s': burst '%d' is not supported by %s: leave it out, or set use-algo: token-bucket"
+                            .formatted(name, burst, limit.algorithm().label()));
+        }
+        return limit.withBurst(burst);
+    }
+}

@@ -1,0 +1,69 @@
+package io.ratelimit.spring.internal.rule;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.springframework.web.util.pattern.PathPattern;
+
+/**
+ * The routes that match one request and have not decided on it yet. Each decides once, wherever the request first
+ * matches it: as it was sent, as a filter rewrote it, or as it was forwarded. Not thread-safe.
+ */
+public final class PendingRoutes {
+
+    private final Set<Route> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final List<Route.Match> pending = new ArrayList<>();
+    private final List<PathPattern> decided = new ArrayList<>();
+    private final CallEnds ends = new CallEnds();
+    private String target = "";
+
+    /**
+     * Adds the routes that match only since the request has this target.
+     *
+     * @param newTarget method and path as sent
+     * @param matching is called only if the target has changed
+     */
+    public void moveTo(String newTarget, Supplier<List<Route.Match>> matching) {
+        if (!newTarget.equals(target)) {
+            target = newTarget;
+            matching.get().stream().filter(match -> seen.add(match.route())).forEach(pending::add);
+        }
+    }
+
+    public boolean isEmpty() {
+        return pending.isEmpty();
+    }
+
+    /** Whether something is to be done when the request ends, if the pending routes admit it. */
+    public boolean endLater() {
+        for (Route.Match match : pending) {
+            if (match.route().rule().endsLater()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What is to be done when the request ends. */
+    public CallEnds ends() {
+        return ends;
+    }
+
+    /** The most specific pattern of the routes that have decided; empty if none has. */
+    public Optional<String> decidedPattern() {
+        return decided.stream().sorted().findFirst().map(PathPattern::getPatternString);
+    }
+
+    List<Route.Match> matches() {
+        return List.copyOf(pending);
+    }
+
+    void decided(Route.Match match) {
+        pending.remove(match);
+        decided.add(match.pattern());
+    }
+}

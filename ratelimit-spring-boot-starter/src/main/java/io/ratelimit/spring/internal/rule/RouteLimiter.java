@@ -1,0 +1,136 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.Decision;
+import io.ratelimit.spring.RequestView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.springframework.http.server.PathContainer;
+
+/** Decides on requests by the routes that match them, all of which are one decision. Thread-safe. */
+public final class RouteLimiter {
+
+    /** Where a request is on its way through the application. */
+    public enum Stage {
+        /** The principal is not known yet: routes whose key needs it stay pending. */
+        BEFORE_AUTHENTICATION,
+        /** The principal is known, if the request has one. */
+        AUTHENTICATED,
+        /** The same, and no filter follows. */
+        END_OF_CHAIN,
+        /** It was answered before it was authenticated: the pending routes count it by address. */
+        TURNED_AWAY
+    }
+
+    private final Supplier<Routes> routes;
+    private final CallLimiter limiter;
+    private final Expressions expressions;
+    private final Supplier<Stage> firstStage;
+
+    /**
+     * @param routes is called for every request
+     * @param firstStage where a request is decided on first: after authentication if nothing authenticates it later
+     */
+    public RouteLimiter(
+            Supplier<Routes> routes, CallLimiter limiter, Expressions expressions, Supplier<Stage> firstStage) {
+        this.routes = routes;
+        this.limiter = limiter;
+        this.expressions = expressions;
+        this.firstStage = firstStage;
+    }
+
+    /** Where a request is decided on first. */
+    public Stage firstStage() {
+        return firstStage.get();
+    }
+
+    /**
+     * The routes that match.
+     *
+     * @param paths what the application may take for the request's path
+     */
+    public List<Route.Match> matching(String method, List<PathContainer> paths) {
+        return routes.get().matching(method, paths);
+    }
+
+    /**
+     * Decides by the pending routes that can decide at this stage, and removes them; empty if they charge nothing. What
+     * is to be done when the request ends is added to the ends of the pending routes.
+     *
+     * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
+     * @throws io.ratelimit.CostExceedsCapacityException if the request costs more than a limit can ever admit
+     */
+    public Optional<Decision> decide(PendingRoutes pending, RequestView request, Stage stage) {
+        return charges(pending, request, stage).map(charges -> limiter.decide(charges, pending.ends()));
+    }
+
+    /**
+     * The same without blocking. What is charged is given back if the returned future is cancelled first.
+     *
+     * @param handOver moves the decision to the thread that goes on with the request
+     * @throws io.ratelimit.CostExceedsCapacityException if the request costs more than a limit can ever admit
+     */
+    public Optional<CompletableFuture<Decision>> decideAsync(
+            PendingRoutes pending,
+            RequestView request,
+            Stage stage,
+            UnaryOperator<CompletionStage<Decision>> handOver) {
+        return charges(pending, request, stage).map(charges -> limiter.decideAsync(charges, pending.ends(), handOver));
+    }
+
+    private Optional<CallCharges> charges(PendingRoutes pending, RequestView request, Stage stage) {
+        if (pending.isEmpty()) {
+            return Optional.empty();
+        }
+        List<CallCharges> charges = new ArrayList<>();
+        for (Route.Match match : pending.matches()) {
+            Route route = match.route();
+            if (stage != Stage.BEFORE_AUTHENTICATION) {
+                pending.decided(match);
+                Rule rule = stage == Stage.TURNED_AWAY ? route.rule().byAddress() : route.rule();
+                charges(rule, request).ifPresent(charges::add);
+            } else {
+                withoutPrincipal(route.rule(), request, view -> charges(route.rule(), view))
+                        .ifPresent(early -> {
+                            pending.decided(match);
+                            early.ifPresent(charges::add);
+                        });
+            }
+        }
+        return CallCharges.together(charges);
+    }
+
+    private Optional<CallCharges> charges(Rule rule, RequestView request) {
+        return Rule.charges(List.of(rule), new Call(request, () -> expressions.over(request)));
+    }
+
+    /**
+     * What is read of a request before authentication; empty if there is no such stage, or the rule needs the
+     * principal.
+     */
+    public <T> Optional<T> beforeAuthentication(Rule rule, RequestView request, Function<RequestView, T> read) {
+        return firstStage() == Stage.BEFORE_AUTHENTICATION ? withoutPrincipal(rule, request, read) : Optional.empty();
+    }
+
+    private static <T> Optional<T> withoutPrincipal(Rule rule, RequestView request, Function<RequestView, T> read) {
+        if (rule.key().needsPrincipal()) {
+            return Optional.empty();
+        }
+        BeforeAuthentication view = new BeforeAuthentication(request);
+        try {
+            T result = read.apply(view);
+            if (!view.principalWasRead()) {
+                view.decided();
+                return Optional.of(result);
+            }
+        } catch (NotAuthenticatedYetException early) {
+            return Optional.empty();
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,88 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.util.StringUtils;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.util.pattern.PatternParseException;
+
+/** Parses the path patterns of routes, and rejects texts that are valid patterns but match no request. */
+public final class RoutePattern {
+
+    private static final Pattern METHOD =
+            Pattern.compile("(?i)(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE)[\\s:]+(/.*)");
+    private static final Pattern URL = Pattern.compile("[A-Za-z]+://[^/]*(/.*)?");
+    private static final Pattern PARAMETERS = Pattern.compile("\\?[^/]*=.*|;[^/]*=[^/]*");
+    private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
+    private static final Pattern UNRESOLVED_SEGMENT = Pattern.compile("//|(^|/)\\.\\.?(/|$)");
+
+    /** Variables, which may hold regular expressions. */
+    private static final Pattern VARIABLE = Pattern.compile("\\{[^/]*}");
+
+    private RoutePattern() {}
+
+    /**
+     * Returns the pattern of that text.
+     *
+     * @throws InvalidRateLimitException if it is not a path pattern, or no request could match it
+     */
+    public static PathPattern parse(String path, String where) {
+        if (path.isBlank()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.PATH_INVALID,
+                    where,
+                    "'%s' is not a path: write one such as /api/**, or /** for all".formatted(path));
+        }
+        String hint = hint(path);
+        if (!hint.isEmpty()) {
+            throw new InvalidRateLimitException(MessageCode.PATH_INVALID, where, "'%s' %s".formatted(path, hint));
+        }
+        try {
+            PathPatternParser parser = PathPatternParser.defaultInstance;
+            return parser.parse(parser.initFullPathPattern(path));
+        } catch (PatternParseException unparsable) {
+            throw new InvalidRateLimitException(
+                    MessageCode.PATH_INVALID,
+                    where,
+                    "'%s' is not a valid path pattern: %s".formatted(path, unparsable.getMessage()),
+                    unparsable);
+        }
+    }
+
+    /** What is wrong, and what to write instead; empty if requests may match. */
+    private static String hint(String path) {
+        Matcher method = METHOD.matcher(path.strip());
+        if (method.matches()) {
+            return "begins with an HTTP method: write '%s' in methods and '%s' in paths"
+                    .formatted(method.group(1).toUpperCase(Locale.ROOT), method.group(2));
+        }
+        Matcher url = URL.matcher(path);
+        if (url.matches()) {
+            return "is a URL: write its path alone, '%s'".formatted(url.group(1) == null ? "/" : url.group(1));
+        }
+        if (!path.equals(path.strip())) {
+            return "begins or ends with a space: write '%s'".formatted(path.strip());
+        }
+        String literal = VARIABLE.matcher(path).replaceAll("{}");
+        if (PARAMETERS.matcher(literal).find()) {
+            return "has a query or a parameter, which is not part of a path: write '%s'"
+                    .formatted(PARAMETERS.matcher(path).replaceAll(""));
+        }
+        if (ESCAPE.matcher(literal).find()) {
+            return "is matched after escapes are decoded: write '%s'"
+                    .formatted(StringUtils.uriDecode(path, StandardCharsets.UTF_8));
+        }
+        return UNRESOLVED_SEGMENT.matcher(literal).find()
+                ? "has an empty or dot segment, which servers resolve: write '%s'".formatted(resolved(path))
+                : "";
+    }
+
+    private static String resolved(String path) {
+        return StringUtils.cleanPath("/" + path).replaceAll("//+", "/");
+    }
+}

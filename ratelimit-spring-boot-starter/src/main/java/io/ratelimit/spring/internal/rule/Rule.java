@@ -1,0 +1,130 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.Charge;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.rule.CallCharges.Share;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits that apply together to one subject: one route, or one annotation. Immutable and thread-safe.
+ *
+ * @param condition whether it applies to a call at all
+ * @param element what limits of unique-count count; null if there are none
+ * @param settling how the charges are corrected when a call has ended
+ */
+public record Rule(
+        List<Limit> limits,
+        SubjectKey key,
+        @Nullable Element element,
+        Cost cost,
+        FailurePolicy onStoreFailure,
+        Predicate<Call> condition,
+        Settling settling) {
+
+    public Rule {
+        limits = settling.withBans(limits);
+    }
+
+    /** The same rule, for the client's address. */
+    public Rule byAddress() {
+        return new Rule(limits, key.byAddress(), element, cost, onStoreFailure, condition, settling);
+    }
+
+    /**
+     * Checks a cost that is known at the start.
+     *
+     * @throws InvalidRateLimitException if one of the limits could never admit it
+     */
+    public static void checkFits(long cost, List<Limit> limits, String where) {
+        for (Limit limit : limits) {
+            if (!limit.algorithm().countsElements() && cost > limit.largestCost()) {
+                throw new InvalidRateLimitException(
+                        MessageCode.COST_TOO_LARGE,
+                        where,
+                        "cost '%d' can never fit limit '%s', %s: lower the cost or raise the limit"
+                                .formatted(cost, limit.name(), capacity(limit)));
+            }
+        }
+    }
+
+    /**
+     * Checks that one of the limits counts a cost that is written.
+     *
+     * @throws InvalidRateLimitException if all of them count elements
+     */
+    public static void checkCounted(String cost, List<Limit> limits, String where) {
+        if (limits.stream().allMatch(limit -> limit.algorithm().countsElements())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID,
+                    where,
+                    "cost '%s' has no effect, because the limits %s count distinct elements: leave it out, or add a limit of another algorithm"
+                            .formatted(cost, limits.stream().map(Limit::name).toList()));
+        }
+    }
+
+    private static String capacity(Limit limit) {
+        return limit.shards() == 1
+                ? "whose capacity is " + limit.capacity()
+                : "whose %d shards hold %d each".formatted(limit.shards(), limit.largestCost());
+    }
+
+    /** Whether it counts a value of the request, or the client's address. */
+    public boolean needsRequest() {
+        return key.needsRequest() || (element != null && element.needsRequest());
+    }
+
+    /** Whether something is to be done when a call ends. */
+    public boolean endsLater() {
+        if (!settling.isNone()) {
+            return true;
+        }
+        for (Limit limit : limits) {
+            if (limit.algorithm().isReleased()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * What the rules charge a call, as one decision; empty if none applies.
+     *
+     * @throws io.ratelimit.CostExceedsCapacityException if the call costs more than a limit can ever admit
+     */
+    public static Optional<CallCharges> charges(List<Rule> rules, Call call) {
+        List<Charge> charges = new ArrayList<>();
+        FailurePolicy policy = FailurePolicy.OPEN;
+        List<Share> shares = new ArrayList<>(0);
+        List<Limit> withoutElement = new ArrayList<>(0);
+        for (Rule rule : rules) {
+            if (rule.condition.test(call)) {
+                rule.addCharges(call, charges, shares, withoutElement);
+                policy = policy.stricter(rule.onStoreFailure);
+            }
+        }
+        return charges.isEmpty()
+                ? Optional.empty()
+                : Optional.of(CallCharges.of(charges, Optional.of(policy), shares, withoutElement));
+    }
+
+    private void addCharges(Call call, List<Charge> charges, List<Share> shares, List<Limit> withoutElement) {
+        String subject = key.subject(call);
+        long amount = cost.of(call);
+        for (Limit limit : limits) {
+            charges.add(
+                    element != null && limit.algorithm().countsElements()
+                            ? new Charge(limit, subject, element.of(call, () -> withoutElement.add(limit)))
+                            : new Charge(limit, subject, amount));
+        }
+        if (endsLater()) {
+            shares.add(new Share(this, call, subject, amount));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.Warning;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A parsed {@code key}, which names the subject of a call. It always names one: a key that fails or resolves to nothing
+ * counts the client's address, or outside a web request all calls together. Thread-safe.
+ *
+ * <p>A subject begins with its kind, such as {@code principal:alice} or {@code header:x-api-key:alice}, so that no value
+ * that a client chooses is counted as another kind of subject.
+ */
+public final class SubjectKey {
+
+    private static final String EVERYBODY = "global";
+
+    private static final String ADDRESS = "ip";
+
+    /** A resolver that reads a security context before authentication fails or finds no principal. */
+    private static final Map<String, String> HINTS = Map.of(
+            "value",
+            ". A KeyResolver that reads who is authenticated asks request.principal(), or overrides needsPrincipal()");
+
+    private final String text;
+    private final String kind;
+    private final boolean needsPrincipal;
+    private final Function<Call, @Nullable String> value;
+    private final String where;
+    private final Warning noRequest = new Warning(MessageCode.KEY_WITHOUT_REQUEST);
+    private final Warning failure = new Warning(MessageCode.KEY_FAILED);
+
+    /**
+     * @param kind prefix of the subject, so that subjects of different keys never collide
+     * @param where the route or annotated method that has the key, for warnings
+     */
+    SubjectKey(String text, String kind, boolean needsPrincipal, Function<Call, @Nullable String> value, String where) {
+        this.text = text;
+        this.kind = kind;
+        this.needsPrincipal = needsPrincipal;
+        this.value = value;
+        this.where = where;
+    }
+
+    /** A key of one value of the request; outside a request there is none. */
+    static SubjectKey ofRequest(
+            String text,
+            String kind,
+            boolean needsPrincipal,
+            Function<RequestView, @Nullable String> value,
+            String where) {
+        return new SubjectKey(
+                text, kind, needsPrincipal, call -> call.request() == null ? null : value.apply(call.request()), where);
+    }
+
+    static SubjectKey everybody(String where) {
+        return new SubjectKey(EVERYBODY, EVERYBODY, false, call -> "", where);
+    }
+
+    static SubjectKey address(String where) {
+        return new SubjectKey(ADDRESS, ADDRESS, false, call -> null, where);
+    }
+
+    /** The key of the client's address, in the same place. */
+    public SubjectKey byAddress() {
+        return address(where);
+    }
+
+    /** The same key, of a route that has none of its own. */
+    public SubjectKey usedBy(String route) {
+        return new SubjectKey(text, kind, needsPrincipal, value, route);
+    }
+
+    /**
+     * The subject.
+     *
+     * @throws NotKnownException if the key reads what is not known, such as the principal before authentication
+     */
+    public String subject(Call call) {
+        return subject(call, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param unresolved is run if the call has not the value that the key names, so that something else is counted
+     */
+    public String subject(Call call, Runnable unresolved) {
+        if (text.equals(EVERYBODY)) {
+            return EVERYBODY;
+        }
+        String found = found(call);
+        if (found != null && !found.isBlank()) {
+            return kind + ":" + found;
+        }
+        if (!text.equals(ADDRESS) && !text.equals("caller")) {
+            unresolved.run();
+        }
+        if (call.request() != null) {
+            return ADDRESS + ":" + call.request().clientAddress();
+        }
+        if (!text.equals("caller") && !kind.equals("value")) { // the others are of a request, and nothing else
+            call.warn(
+                    noRequest,
+                    "{}: key '{}' finds no web request on this thread, so that all such calls are counted together",
+                    where,
+                    text);
+        }
+        return EVERYBODY;
+    }
+
+    /** The key as it was written. */
+    public String text() {
+        return text;
+    }
+
+    /** Whether it counts a value of the request, or the client's address. */
+    public boolean needsRequest() {
+        return SubjectKeyParser.isExpression(text)
+                ? needsPrincipal || text.contains("#request")
+                : !text.equals(EVERYBODY);
+    }
+
+    /** Whether it is known before any call that the key needs the principal. */
+    public boolean needsPrincipal() {
+        return needsPrincipal;
+    }
+
+    private @Nullable String found(Call call) {
+        try {
+            return value.apply(call);
+        } catch (NotKnownException unknown) {
+            throw unknown;
+        } catch (RuntimeException failed) {
+            call.warn(
+                    failure,
+                    "{}: key '{}' failed, {}: {}{}",
+                    where,
+                    text,
+                    call.request() == null ? "all such calls are counted together" : "the client's address is counted",
+                    FailureReason.of(failed),
+                    HINTS.getOrDefault(kind, ""));
+            return null;
+        }
+    }
+}

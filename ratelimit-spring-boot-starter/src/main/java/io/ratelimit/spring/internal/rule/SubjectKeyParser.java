@@ -1,0 +1,157 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.KeyResolver;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.RequestView;
+import java.lang.reflect.Method;
+import java.security.Principal;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.expression.spel.standard.SpelExpression;
+
+/** Parses the text of a {@code key}. Thread-safe. */
+public final class SubjectKeyParser {
+
+    /** A token of RFC 9110, as names of headers and cookies are. */
+    private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+    private static final Pattern STRIPPED = Pattern.compile("\\S(.*\\S)?");
+
+    private static final String KEY = "key";
+
+    private final ListableBeanFactory beans;
+    private final Expressions expressions;
+
+    public SubjectKeyParser(ListableBeanFactory beans, Expressions expressions) {
+        this.beans = beans;
+        this.expressions = expressions;
+    }
+
+    /**
+     * Parses a key.
+     *
+     * @param where the property or annotated method that holds it
+     * @param method whose arguments an expression may name
+     * @throws InvalidRateLimitException if it is not a valid key
+     */
+    public SubjectKey parse(String text, String where, @Nullable Method method) {
+        return parse(KEY, text, where, method);
+    }
+
+    /**
+     * Parses what limits of unique-count count, which is written as a key is.
+     *
+     * @throws InvalidRateLimitException if it is not valid, or the same for every call, so that no limit ever refuses
+     */
+    public SubjectKey parseElement(String text, String where, @Nullable Method method) {
+        SubjectKey element = parse("element", text, where, method);
+        if (text.equals("global")
+                || (isExpression(text)
+                        && ExpressionCheck.isConstant(
+                                expressions.parse(text, where, method).getAST()))) {
+            throw new InvalidRateLimitException(
+                    MessageCode.ELEMENT_INVALID,
+                    where,
+                    ("element '%s' is the same for every call, so that no limit ever refuses: name what differs between the"
+                                    + " calls of a subject, such as header:X-Device")
+                            .formatted(text));
+        }
+        return element;
+    }
+
+    private SubjectKey parse(String attribute, String text, String where, @Nullable Method method) {
+        return switch (text) {
+            case "ip" -> SubjectKey.address(where);
+            case "principal", "caller" ->
+                SubjectKey.ofRequest(text, "principal", true, SubjectKeyParser::principalName, where);
+            case "global" -> SubjectKey.everybody(where);
+            default -> isExpression(text) ? expression(text, where, method) : named(attribute, text, where);
+        };
+    }
+
+    private SubjectKey named(String attribute, String text, String where) {
+        int colon = text.indexOf(':');
+        if (colon > 0 && colon < text.length() - 1) {
+            String name = text.substring(colon + 1);
+            String kind = kind(text.substring(0, colon), name);
+            switch (text.substring(0, colon)) {
+                case "header" -> {
+                    checkName("header", TOKEN, name, attribute, text, where);
+                    return SubjectKey.ofRequest(text, kind, false, request -> request.header(name), where);
+                }
+                case "cookie" -> {
+                    checkName("cookie", TOKEN, name, attribute, text, where);
+                    return SubjectKey.ofRequest(text, kind, false, request -> request.cookie(name), where);
+                }
+                case "param" -> {
+                    checkName("query parameter", STRIPPED, name, attribute, text, where);
+                    return SubjectKey.ofRequest(text, kind, false, request -> request.param(name), where);
+                }
+                default -> {}
+            }
+        }
+        return bean(attribute, text, where);
+    }
+
+    private static void checkName(
+            String kind, Pattern possible, String name, String attribute, String text, String where) {
+        if (!possible.matcher(name).matches()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.KEY_INVALID,
+                    where,
+                    ("%s '%s' names a %s '%s', which no request can have, so that addresses would be counted: leave out what"
+                                    + " does not belong to the name, such as spaces")
+                            .formatted(attribute, text, kind, name));
+        }
+    }
+
+    /** Whether a header or cookie can have that name. */
+    public static boolean isToken(String name) {
+        return TOKEN.matcher(name).matches();
+    }
+
+    private SubjectKey bean(String attribute, String text, String where) {
+        if (!beans.containsBean(text) || !beans.isTypeMatch(text, KeyResolver.class)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.KEY_INVALID,
+                    where,
+                    ("%s '%s' is unknown: use ip, principal, caller,%s header:NAME, cookie:NAME, param:NAME, the"
+                                    + " name of a KeyResolver bean, or an expression that starts with #, @ or '")
+                            .formatted(attribute, text, attribute.equals(KEY) ? " global," : ""));
+        }
+        KeyResolver resolver = beans.getBean(text, KeyResolver.class);
+        return SubjectKey.ofRequest(text, "value", resolver.needsPrincipal(), resolver::resolve, where);
+    }
+
+    private SubjectKey expression(String text, String where, @Nullable Method method) {
+        SpelExpression expression = expressions.parse(text, where, method);
+        Function<Call, @Nullable String> value = call -> {
+            Object named = expression.getValue(call.variables());
+            return named == null ? null : named.toString();
+        };
+        return new SubjectKey(text, "value", Expressions.needsPrincipal(text), value, where);
+    }
+
+    /**
+     * Escapes colons, so that a name cannot end the kind. Names of headers are written in lower case, because they
+     * ignore case.
+     */
+    private static String kind(String source, String name) {
+        String exact = source.equals("header") ? name.toLowerCase(Locale.ROOT) : name;
+        return source + ":" + exact.replace(":", "%3A");
+    }
+
+    /** Whether the key is an expression, which may name arguments that only some methods have. */
+    public static boolean isExpression(String text) {
+        return text.startsWith("#") || text.startsWith("@") || text.startsWith("'");
+    }
+
+    private static @Nullable String principalName(RequestView request) {
+        Principal principal = request.principal();
+        return principal == null ? null : principal.getName();
+    }
+}

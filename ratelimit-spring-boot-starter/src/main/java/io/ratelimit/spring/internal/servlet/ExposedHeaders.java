@@ -1,0 +1,48 @@
+package io.ratelimit.spring.internal.servlet;
+
+import io.ratelimit.spring.internal.web.RateLimitHeaders;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.function.BiConsumer;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.cors.CorsUtils;
+
+/**
+ * Lets scripts of another origin read how the limits stand. Without {@code Access-Control-Allow-Origin}, which the
+ * application adds for the origins that it allows, browsers ignore the header.
+ */
+final class ExposedHeaders {
+
+    private ExposedHeaders() {}
+
+    /** False for an {@code Origin} that is not a URL, for which Spring throws an exception. */
+    static boolean isFromAnotherOrigin(HttpServletRequest request) {
+        try {
+            return CorsUtils.isCorsRequest(request);
+        } catch (IllegalArgumentException malformed) {
+            return false;
+        }
+    }
+
+    /** Sets headers of the response and exposes them; the request is read now, because it may be over by then. */
+    static BiConsumer<String, String> setter(HttpServletRequest request, HttpServletResponse response) {
+        boolean exposes = isFromAnotherOrigin(request);
+        return (name, value) -> {
+            response.setHeader(name, value);
+            if (exposes) {
+                expose(name, response);
+            }
+        };
+    }
+
+    /** Exposes the headers of a refusal that are not exposed yet. */
+    static void ofRefusal(HttpServletResponse response) {
+        RateLimitHeaders.OF_REFUSALS.stream().filter(response::containsHeader).forEach(name -> expose(name, response));
+    }
+
+    private static void expose(String name, HttpServletResponse response) {
+        if (!response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS).contains(name)) {
+            response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, name);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.ratelimit.spring.internal.servlet;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.util.PathMatcher;
+import org.springframework.web.servlet.handler.AbstractHandlerMapping;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/** Parses patterns so that they match as those of the application's controllers do. Thread-safe. */
+public final class MvcPatterns {
+
+    /** Chosen by name, because actuator has handler mappings of the same type. */
+    static final String CONTROLLERS = "requestMappingHandlerMapping";
+
+    private final PathPatternParser parser;
+    private final boolean trailingSlash;
+
+    private MvcPatterns(PathPatternParser parser, boolean trailingSlash) {
+        this.parser = parser;
+        this.trailingSlash = trailingSlash;
+    }
+
+    /** With the options of Spring MVC's handler mapping. Call it once Spring MVC is up. */
+    public static MvcPatterns of(ApplicationContext context) {
+        if (!context.containsBean(CONTROLLERS)
+                || !(context.getBean(CONTROLLERS) instanceof AbstractHandlerMapping mapping)) {
+            return new MvcPatterns(PathPatternParser.defaultInstance, false);
+        }
+        @Nullable PathPatternParser own = mapping.getPatternParser();
+        return own == null ? likeAnt(mapping.getPathMatcher()) : new MvcPatterns(own, false);
+    }
+
+    /** Ignores trailing slashes, because not every version of Spring says whether they count. */
+    private static MvcPatterns likeAnt(PathMatcher matcher) {
+        PathPatternParser parser = new PathPatternParser();
+        parser.setCaseSensitive(!matcher.match("/a", "/A"));
+        return new MvcPatterns(parser, true);
+    }
+
+    public List<PathPattern> parse(String pattern) {
+        PathPattern parsed = parser.parse(pattern);
+        return trailingSlash && !pattern.endsWith("/") && !pattern.endsWith("**") && !pattern.contains("{*")
+                ? List.of(parsed, parser.parse(pattern + "/"))
+                : List.of(parsed);
+    }
+}

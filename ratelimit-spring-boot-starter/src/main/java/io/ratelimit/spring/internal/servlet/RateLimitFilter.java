@@ -1,0 +1,157 @@
+package io.ratelimit.spring.internal.servlet;
+
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.rule.PendingRoutes;
+import io.ratelimit.spring.internal.rule.RouteLimiter;
+import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
+import io.ratelimit.spring.internal.web.Preflights;
+import io.ratelimit.spring.internal.web.ProblemResponse;
+import io.ratelimit.spring.internal.web.RateLimitHeaders;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.springframework.web.filter.ServerHttpObservationFilter;
+
+/**
+ * Limits requests by the configured routes. Stands in the chain more than once: before and after filters that may
+ * authenticate a request or change its path. A route still counts a request once. Thread-safe.
+ */
+public final class RateLimitFilter implements Filter {
+
+    private static final String PENDING = RateLimitFilter.class.getName() + ".pending";
+
+    private final Stage stage;
+    private final RouteLimiter routes;
+    private final ClientAddresses addresses;
+    private final RateLimitHeaders headers;
+    private final RefusalWriter refusals;
+
+    /** Decides what can be decided at this stage. */
+    public RateLimitFilter(
+            Stage stage,
+            RouteLimiter routes,
+            ClientAddresses addresses,
+            RateLimitHeaders headers,
+            RefusalWriter refusals) {
+        this.stage = stage;
+        this.routes = routes;
+        this.addresses = addresses;
+        this.headers = headers;
+        this.refusals = refusals;
+    }
+
+    @Override
+    public void doFilter(ServletRequest servletRequest, ServletResponse servletResponse, FilterChain chain)
+            throws ServletException, IOException {
+        HttpServletRequest request = (HttpServletRequest) servletRequest;
+        HttpServletResponse response = (HttpServletResponse) servletResponse;
+        if (isSpared(request)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        PendingRoutes pending = pending(request);
+        try {
+            moveTo(request, pending);
+        } catch (IllegalArgumentException malformed) { // an escape that the server let pass, such as in /a;b=%zz
+            refusals.write(ProblemResponse.badPath(), request, response);
+            return;
+        }
+        boolean begun = response.isCommitted();
+        int open = pending.ends().open();
+        Throwable thrown = null;
+        try {
+            if (admits(pending, stage, request, response)) {
+                proceed(pending, request, response, chain);
+            }
+        } catch (ServletException | IOException | RuntimeException | Error failure) {
+            thrown = failure;
+            throw failure;
+        } finally {
+            if (pending.ends().open() > 0 || pending.endLater()) {
+                new ResponseEnd(pending.ends(), request, response, begun).afterChain(open, thrown);
+            }
+        }
+    }
+
+    private void moveTo(HttpServletRequest request, PendingRoutes pending) {
+        String method = request.getMethod();
+        pending.moveTo(method + " " + request.getRequestURI(), () -> routes.matching(method, RoutePath.of(request)));
+    }
+
+    private void proceed(
+            PendingRoutes pending, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        if (pending.isEmpty()) {
+            chain.doFilter(request, response);
+            return;
+        }
+        UndecidedResponse undecided = new UndecidedResponse(
+                response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, request, response));
+        chain.doFilter(request, undecided);
+        if (!request.isAsyncStarted()) {
+            undecided.decide();
+        }
+    }
+
+    /** Whether the request may go on; if not, it is answered. */
+    private boolean admits(PendingRoutes pending, Stage at, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        try {
+            Decision decision = routes.decide(pending, new ServletRequestView(request, addresses), at)
+                    .orElse(null);
+            if (decision == null) {
+                return true;
+            }
+            if (at == Stage.TURNED_AWAY && !decision.allowed()) {
+                response.reset(); // a log-in that succeeded has left the cookie of its session
+            }
+            ServletExchange.limits(request).show(decision, headers, ExposedHeaders.setter(request, response));
+            if (!decision.allowed()) {
+                observe(pending, request);
+                refusals.write(ProblemResponse.quotaExceeded(decision), request, response);
+            }
+            return decision.allowed();
+        } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
+            observe(pending, request);
+            refusals.write(undecided, name -> true, request, response);
+            return false;
+        }
+    }
+
+    /** Gives the pattern of a refused request to {@code http.server.requests}, because no handler will. */
+    private static void observe(PendingRoutes pending, HttpServletRequest request) {
+        ServerHttpObservationFilter.findObservationContext(request)
+                .ifPresent(observed -> pending.decidedPattern().ifPresent(observed::setPathPattern));
+    }
+
+    private static PendingRoutes pending(HttpServletRequest request) {
+        if (request.getAttribute(PENDING) instanceof PendingRoutes pending) {
+            return pending;
+        }
+        PendingRoutes pending = new PendingRoutes();
+        request.setAttribute(PENDING, pending);
+        return pending;
+    }
+
+    /** An error page is part of an answer to what was counted before. */
+    private boolean isSpared(HttpServletRequest request) {
+        return isAnsweredByCors(request) || request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null;
+    }
+
+    /**
+     * A preflight never reaches a controller, but may reach another servlet if no filter answers it.
+     */
+    private boolean isAnsweredByCors(HttpServletRequest request) {
+        return Preflights.isSpared(request.getMethod(), request::getHeader)
+                && (stage != Stage.END_OF_CHAIN || RoutePath.isSpringMvc(request));
+    }
+}

@@ -1,0 +1,132 @@
+package io.ratelimit.spring.internal.servlet;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.ResolvableType;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.cors.DefaultCorsProcessor;
+import org.springframework.web.filter.CorsFilter;
+import org.springframework.web.servlet.handler.HandlerMappingIntrospector;
+
+/**
+ * Gives a refusal the CORS headers that the application would have given its answer, so that scripts can read it.
+ * Thread-safe.
+ */
+final class RefusalCors {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RefusalCors.class);
+
+    private final SingletonSupplier<List<CorsConfigurationSource>> sources;
+    private final SingletonSupplier<List<CorsFilter>> filters;
+    private final DefaultCorsProcessor processor = new DefaultCorsProcessor() {
+        @Override
+        protected void rejectRequest(ServerHttpResponse response) {
+            // an origin that is not allowed gets the refusal, without CORS headers
+        }
+    };
+
+    RefusalCors(ApplicationContext context) {
+        this.sources = SingletonSupplier.of(() -> context.getBeanProvider(CorsConfigurationSource.class)
+                .orderedStream()
+                .toList());
+        this.filters = SingletonSupplier.of(() -> filters(context));
+    }
+
+    void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (!ExposedHeaders.isFromAnotherOrigin(request)) {
+            return;
+        }
+        if (!isAnswered(response)) {
+            CorsConfiguration configuration = configuration(request);
+            if (configuration != null) {
+                processor.processRequest(configuration, request, response);
+            }
+        }
+        for (CorsFilter filter : filters.obtain()) {
+            if (!isAnswered(response) && !response.isCommitted()) {
+                run(filter, request, response);
+            }
+        }
+        ExposedHeaders.ofRefusal(response);
+    }
+
+    private static boolean isAnswered(HttpServletResponse response) {
+        return response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN);
+    }
+
+    private @Nullable CorsConfiguration configuration(HttpServletRequest request) {
+        return sources.obtain().stream()
+                .map(source -> configurationUnlessBroken(source, request))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Returns null if the source fails, as Spring MVC's does for a path that cannot be decoded, so that a refusal does
+     * not become a 500.
+     */
+    private static @Nullable CorsConfiguration configurationUnlessBroken(
+            CorsConfigurationSource source, HttpServletRequest request) {
+        try {
+            return configuration(source, request);
+        } catch (RuntimeException failed) {
+            // without the message, which may quote the path
+            LOG.debug(
+                    "A refusal has no CORS headers, because their source failed: {}",
+                    failed.getClass().getName());
+            return null;
+        }
+    }
+
+    private static @Nullable CorsConfiguration configuration(
+            CorsConfigurationSource source, HttpServletRequest request) {
+        if (!(source instanceof HandlerMappingIntrospector introspector)) {
+            return source.getCorsConfiguration(request);
+        }
+        HandlerMappingIntrospector.CachedResult before = introspector.setCache(request);
+        try {
+            return introspector.getCorsConfiguration(request);
+        } finally {
+            introspector.resetCache(request, before);
+        }
+    }
+
+    private static void run(CorsFilter filter, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        try {
+            filter.doFilter(request, response, (passedRequest, passedResponse) -> {});
+        } catch (ServletException failed) {
+            throw new IOException("the CORS filter failed", failed);
+        }
+    }
+
+    /**
+     * Returns the filters that stand behind the refusing one. A filter in front of it has run already, and runs only
+     * once.
+     */
+    private static List<CorsFilter> filters(ApplicationContext context) {
+        Stream<CorsFilter> registered = context.<FilterRegistrationBean<?>>getBeanProvider(
+                        ResolvableType.forClass(FilterRegistrationBean.class))
+                .orderedStream()
+                .map(FilterRegistrationBean::getFilter)
+                .filter(CorsFilter.class::isInstance)
+                .map(CorsFilter.class::cast);
+        return Stream.concat(context.getBeanProvider(CorsFilter.class).orderedStream(), registered)
+                .toList();
+    }
+}

@@ -1,0 +1,106 @@
+package io.ratelimit.spring.internal.servlet;
+
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.RefusalResponse;
+import io.ratelimit.spring.internal.Warning;
+import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.web.ProblemResponse;
+import io.ratelimit.spring.internal.web.RefusalShape;
+import io.ratelimit.spring.internal.web.RefusalShape.Shaped;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.LocaleResolver;
+import org.springframework.web.servlet.View;
+import org.springframework.web.util.ContentCachingResponseWrapper;
+
+/**
+ * Answers refused requests, for the filter and for annotated methods alike. The answer is written as it stands. An error
+ * dispatch would lose the headers, and with Spring Security the status too. Thread-safe.
+ */
+public final class RefusalWriter {
+
+    private static final Warning WARNING = new Warning(MessageCode.ERROR_VIEW_FAILED);
+
+    private final ApplicationContext context;
+    private final ClientAddresses addresses;
+    private final RefusalCors cors;
+    private final ErrorViews views;
+    private final RefusalShape shape;
+
+    public RefusalWriter(ApplicationContext context, ClientAddresses addresses) {
+        this.context = context;
+        this.addresses = addresses;
+        this.cors = new RefusalCors(context);
+        this.views = new ErrorViews(context);
+        this.shape = new RefusalShape(context);
+    }
+
+    /**
+     * Answers instead of whatever the response holds so far.
+     *
+     * @param shown whether clients know of a limit of that name
+     * @throws IllegalArgumentException if the failure is not of a limit
+     */
+    void write(Throwable failure, Predicate<String> shown, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        ProblemResponse problem = ProblemResponse.of(failure, shown);
+        if (problem == null) {
+            throw new IllegalArgumentException("not a refusal: " + failure, failure);
+        }
+        write(problem, request, response);
+    }
+
+    void write(ProblemResponse problem, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        LocaleResolver locales = context.getBeanProvider(LocaleResolver.class).getIfAvailable();
+        Locale locale = locales == null ? request.getLocale() : locales.resolveLocale(request);
+        Shaped shaped = shape.shape(problem, new ServletRequestView(request, addresses), locale);
+        begin(shaped.response(), request, response);
+        byte[] own = shaped.isPage() ? rendered(shaped, locale, request, response) : null;
+        writeBody(own == null ? shaped.response().body().getBytes(StandardCharsets.UTF_8) : own, response);
+    }
+
+    private void begin(RefusalResponse refusal, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        response.setStatus(refusal.status());
+        refusal.headers().forEach(response::setHeader);
+        cors.apply(request, response);
+    }
+
+    private static void writeBody(byte[] body, HttpServletResponse response) throws IOException {
+        if (!response.isCommitted()) { // by a CORS filter that refuses the origin
+            response.setContentLength(body.length);
+            response.getOutputStream().write(body);
+            response.flushBuffer();
+        }
+    }
+
+    /** The application's own view; null if it has none, or one that fails. */
+    private byte @Nullable [] rendered(
+            Shaped shaped, Locale locale, HttpServletRequest request, HttpServletResponse response) {
+        Map<String, Object> model = shaped.model(request.getRequestURI());
+        try {
+            View view = views.find(request, HttpStatus.valueOf(shaped.response().status()), model, locale);
+            if (view == null) {
+                return null;
+            }
+            ContentCachingResponseWrapper page = new ContentCachingResponseWrapper(response);
+            request.setAttribute(
+                    DispatcherServlet.LOCALE_RESOLVER_ATTRIBUTE,
+                    context.getBeanProvider(LocaleResolver.class).getIfAvailable());
+            view.render(model, request, page);
+            return page.getContentAsByteArray();
+        } catch (Exception failed) {
+            WARNING.log("The error view of the application failed for a refusal, a plain page takes its place", failed);
+            return null;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.ratelimit.spring.internal.servlet;
+
+import io.ratelimit.spring.internal.web.RequestPaths;
+import jakarta.servlet.http.HttpServletMapping;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.MappingMatch;
+import java.util.List;
+import org.springframework.http.server.PathContainer;
+import org.springframework.util.StringUtils;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/** The path of a request as routes see it. */
+final class RoutePath {
+
+    /** The name under which Spring Boot registers the servlet of Spring MVC. */
+    private static final String SPRING_MVC = "dispatcherServlet";
+
+    private RoutePath() {}
+
+    /**
+     * What the application may take for the request's path, all of it below the context path. One is the path by which
+     * the server found the servlet: decoded, normalised, and without parameters. Spring MVC matches its controllers with
+     * the path as sent, and serves static files and Ant patterns by something in between, so both count for it; they
+     * begin below the path of its servlet, as its controllers' own do.
+     *
+     * @throws IllegalArgumentException if Spring MVC cannot read the path either
+     */
+    static List<PathContainer> of(HttpServletRequest request) {
+        HttpServletMapping mapping = request.getHttpServletMapping();
+        boolean mvc = isSpringMvc(request);
+        String info = request.getPathInfo() == null ? "" : request.getPathInfo();
+        boolean below = mvc && mapping.getMappingMatch() == MappingMatch.PATH;
+        String served = below ? info : request.getServletPath() + info;
+        return mvc
+                ? RequestPaths.of(asSent(request), served)
+                : List.of(PathContainer.parsePath(served, RequestPaths.DECODED));
+    }
+
+    /** MockMvc names no servlet: all that it serves is Spring MVC's. */
+    static boolean isSpringMvc(HttpServletRequest request) {
+        String servlet = request.getHttpServletMapping().getServletName();
+        return SPRING_MVC.equals(servlet) || !StringUtils.hasLength(servlet);
+    }
+
+    private static PathContainer asSent(HttpServletRequest request) {
+        try {
+            return ServletRequestPathUtils.parse(request).pathWithinApplication();
+        } catch (IllegalStateException outside) { // dot segments in front of the servlet's path
+            throw new IllegalArgumentException("the path does not begin with the servlet's", outside);
+        }
+    }
+}

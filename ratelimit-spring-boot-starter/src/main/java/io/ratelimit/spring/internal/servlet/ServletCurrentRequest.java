@@ -1,0 +1,69 @@
+package io.ratelimit.spring.internal.servlet;
+
+import io.ratelimit.Decision;
+import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.web.Endpoints;
+import io.ratelimit.spring.internal.web.RateLimitHeaders;
+import io.ratelimit.spring.internal.web.ResponseLimits;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.servlet.HandlerMapping;
+
+/** The servlet request of this thread. Thread-safe. */
+public final class ServletCurrentRequest implements CurrentRequest {
+
+    private final RateLimitHeaders headers;
+    private final ClientAddresses addresses;
+
+    public ServletCurrentRequest(RateLimitHeaders headers, ClientAddresses addresses) {
+        this.headers = headers;
+        this.addresses = addresses;
+    }
+
+    @Override
+    public @Nullable RequestView view() {
+        ServletRequestAttributes attributes = attributes();
+        return attributes == null || isOver(attributes.getRequest())
+                ? null
+                : new ServletRequestView(attributes.getRequest(), addresses);
+    }
+
+    @Override
+    public Consumer<Decision> response(Class<?> bean) {
+        ServletRequestAttributes attributes = attributes();
+        HttpServletResponse response = attributes == null ? null : attributes.getResponse();
+        if (attributes == null
+                || response == null
+                || isOver(attributes.getRequest())
+                || !Endpoints.isOf(bean, handler(attributes.getRequest()))) {
+            return decision -> {};
+        }
+        ResponseLimits limits = ServletExchange.limits(attributes.getRequest());
+        BiConsumer<String, String> setter = ExposedHeaders.setter(attributes.getRequest(), response);
+        return decision -> limits.tryShow(decision, headers, setter);
+    }
+
+    private static @Nullable Object handler(HttpServletRequest request) {
+        return request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
+    }
+
+    /** Servers reuse requests: a thread that has one for longer than it lasts cannot read it any more. */
+    private static boolean isOver(HttpServletRequest request) {
+        try {
+            return request.getMethod() == null;
+        } catch (IllegalStateException recycled) {
+            return true;
+        }
+    }
+
+    private static @Nullable ServletRequestAttributes attributes() {
+        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes servlet ? servlet : null;
+    }
+}

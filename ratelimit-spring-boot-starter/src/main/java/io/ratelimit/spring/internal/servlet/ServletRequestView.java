@@ -1,0 +1,65 @@
+package io.ratelimit.spring.internal.servlet;
+
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.web.QueryParam;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.Principal;
+import java.util.Collections;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.util.WebUtils;
+
+/** A servlet request as keys see it. */
+final class ServletRequestView implements RequestView {
+
+    private final HttpServletRequest request;
+    private final ClientAddresses addresses;
+
+    ServletRequestView(HttpServletRequest request, ClientAddresses addresses) {
+        this.request = request;
+        this.addresses = addresses;
+    }
+
+    @Override
+    public String method() {
+        return request.getMethod();
+    }
+
+    @Override
+    public String path() {
+        return request.getRequestURI().substring(request.getContextPath().length());
+    }
+
+    @Override
+    public @Nullable String header(String name) {
+        return request.getHeader(name);
+    }
+
+    @Override
+    public @Nullable String cookie(String name) {
+        Cookie cookie = WebUtils.getCookie(request, name);
+        return cookie == null ? null : cookie.getValue();
+    }
+
+    @Override
+    public @Nullable String param(String name) {
+        String query = request.getQueryString();
+        return query == null ? null : QueryParam.first(query, name);
+    }
+
+    @Override
+    public @Nullable Object attribute(String name) {
+        return request.getAttribute(name);
+    }
+
+    @Override
+    public @Nullable Principal principal() {
+        return request.getUserPrincipal();
+    }
+
+    @Override
+    public String clientAddress() {
+        return addresses.find(request.getRemoteAddr(), name -> Collections.list(request.getHeaders(name)));
+    }
+}

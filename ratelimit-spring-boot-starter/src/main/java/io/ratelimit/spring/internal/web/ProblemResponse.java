@@ -1,0 +1,150 @@
+package io.ratelimit.spring.internal.web;
+
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
+import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.spring.RefusalResponse;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A problem of RFC 9457 for each way to refuse a request. Immutable.
+ *
+ * @param members further members of the body, as JSON
+ */
+public record ProblemResponse(int status, Map<String, String> headers, String type, String title, String members) {
+
+    private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+
+    /**
+     * Returns the answer to a failure; null for a failure that has nothing to do with limits.
+     *
+     * @param shown whether clients know of a limit of that name
+     */
+    public static @Nullable ProblemResponse of(Throwable failure, Predicate<String> shown) {
+        if (failure instanceof RateLimitExceededException exceeded) {
+            return quotaExceeded(exceeded.decision(), shown);
+        }
+        if (failure instanceof StoreUnavailableException) {
+            return temporaryReducedCapacity();
+        }
+        return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch, shown) : null;
+    }
+
+    /** The failure itself, or the first of its causes, that {@link #of} answers; null if none is. */
+    public static @Nullable Throwable refusalIn(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (of(cause, name -> true) != null) {
+                return cause;
+            }
+        }
+        return null;
+    }
+
+    /** 429 for a refused decision. */
+    public static ProblemResponse quotaExceeded(Decision decision) {
+        return quotaExceeded(decision, name -> true);
+    }
+
+    /** Returns the headers of a refused decision that apply to a response without a body, too. */
+    public static Map<String, String> headers(Decision refused) {
+        return Map.of("Retry-After", String.valueOf(retryAfterSeconds(refused)), "Cache-Control", "no-store");
+    }
+
+    /** The seconds after which a refused call may be repeated, rounded up. */
+    public static long retryAfterSeconds(Decision refused) {
+        return Math.max(1, RateLimitHeaders.ceilSeconds(refused.retryAfter()));
+    }
+
+    static ProblemResponse quotaExceeded(Decision decision, Predicate<String> shown) {
+        List<String> names = decision.refusing().stream()
+                .map(status -> status.limit().name())
+                .filter(shown)
+                .distinct()
+                .toList();
+        return problem(
+                429,
+                Map.of("Retry-After", String.valueOf(retryAfterSeconds(decision))),
+                TYPES + "quota-exceeded",
+                "Request cannot be satisfied as assigned quota has been exceeded",
+                violatedPolicies(names));
+    }
+
+    /** 503 for a call under the policy {@code closed} that the store did not decide. */
+    static ProblemResponse temporaryReducedCapacity() {
+        return problem(
+                503,
+                Map.of("Retry-After", "1"),
+                TYPES + "temporary-reduced-capacity",
+                "Request cannot be satisfied due to temporary server capacity constraints",
+                "");
+    }
+
+    /** 400 for a call that could never fit: waiting would not help, so nothing says when to retry. */
+    static ProblemResponse costExceedsCapacity(CostExceedsCapacityException tooMuch, Predicate<String> shown) {
+        return problem(
+                400,
+                Map.of(),
+                "about:blank",
+                "Request costs more than its limit can ever admit",
+                violatedPolicies(Stream.of(tooMuch.limitName()).filter(shown).toList()));
+    }
+
+    /** 400 for a path that cannot be decoded, so that no route can be matched. */
+    public static ProblemResponse badPath() {
+        return problem(400, Map.of(), "about:blank", "Request path is malformed", "");
+    }
+
+    /** Part of the message codes that replace its texts. */
+    public String code() {
+        return type.startsWith(TYPES) ? type.substring(TYPES.length()) : "bad-request";
+    }
+
+    /** The answer with its own title. */
+    public RefusalResponse response() {
+        return response(title, null);
+    }
+
+    /** The answer with other texts. */
+    public RefusalResponse response(String otherTitle, @Nullable String detail) {
+        String body = "{\"type\":\"%s\",\"title\":\"%s\",\"status\":%d%s%s}"
+                .formatted(
+                        type,
+                        escaped(otherTitle),
+                        status,
+                        detail == null ? "" : ",\"detail\":\"" + escaped(detail) + '"',
+                        members);
+        return new RefusalResponse(status, headers, body);
+    }
+
+    /** A limit's name holds neither quote, backslash nor control, so that members need no escaping. */
+    private static ProblemResponse problem(
+            int status, Map<String, String> extra, String type, String title, String members) {
+        Map<String, String> headers = new LinkedHashMap<>(extra);
+        headers.put("Cache-Control", "no-store");
+        headers.put("Content-Type", "application/problem+json");
+        return new ProblemResponse(status, headers, type, title, members);
+    }
+
+    private static String escaped(String text) {
+        StringBuilder escaped = new StringBuilder();
+        text.chars()
+                .forEach(c -> escaped.append(
+                        c < ' ' || c == '"' || c == '\\' ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
+        return escaped.toString();
+    }
+
+    private static String violatedPolicies(List<String> names) {
+        return names.isEmpty()
+                ? ""
+                : names.stream()
+                        .map(name -> '"' + name + '"')
+                        .collect(Collectors.joining(",", ",\"violated-policies\":[", "]"));
+    }
+}

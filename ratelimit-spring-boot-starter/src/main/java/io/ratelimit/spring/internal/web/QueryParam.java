@@ -1,0 +1,41 @@
+package io.ratelimit.spring.internal.web;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one parameter from a query string, and nothing from a body, because the request's handler wants to read that.
+ */
+public final class QueryParam {
+
+    private static final Pattern AND = Pattern.compile("&");
+
+    private QueryParam() {}
+
+    /**
+     * The first value of that name that can be decoded, which is what Tomcat gives to the application; null if there is
+     * none.
+     */
+    public static @Nullable String first(String query, String name) {
+        for (String pair : AND.split(query, -1)) {
+            int equals = pair.indexOf('=');
+            if (name.equals(decoded(equals < 0 ? pair : pair.substring(0, equals)))) {
+                String value = equals < 0 ? "" : decoded(pair.substring(equals + 1));
+                if (value != null) {
+                    return value;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.ratelimit.spring.internal.web;
+
+import graphql.ErrorClassification;
+import graphql.GraphQLError;
+import graphql.GraphqlErrorBuilder;
+import graphql.schema.DataFetchingEnvironment;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.graphql.execution.DataFetcherExceptionResolverAdapter;
+import org.springframework.graphql.execution.ErrorType;
+
+/**
+ * Makes a refusal an error of the classification {@code RATE_LIMITED}, and a store that gives no answer one of
+ * {@code STORE_UNAVAILABLE}, each with the seconds to wait as the extension {@code retryAfter}. Thread-safe.
+ */
+public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdapter {
+
+    /** What GraphQL clients see as {@code extensions.classification}. */
+    enum Refusal implements ErrorClassification {
+        RATE_LIMITED,
+        STORE_UNAVAILABLE
+    }
+
+    @Override
+    protected @Nullable GraphQLError resolveToSingleError(Throwable failure, DataFetchingEnvironment environment) {
+        Throwable refusal = ProblemResponse.refusalIn(failure);
+        ProblemResponse problem = refusal == null ? null : ProblemResponse.of(refusal, name -> false);
+        if (problem == null) {
+            return null;
+        }
+        GraphqlErrorBuilder<?> error = GraphqlErrorBuilder.newError(environment)
+                .errorType(classification(problem.status()))
+                .message("%s", problem.title());
+        String seconds = problem.headers().get("Retry-After");
+        return seconds == null
+                ? error.build()
+                : error.extensions(Map.of("retryAfter", Integer.valueOf(seconds)))
+                        .build();
+    }
+
+    private static ErrorClassification classification(int status) {
+        return switch (status) {
+            case 429 -> Refusal.RATE_LIMITED;
+            case 503 -> Refusal.STORE_UNAVAILABLE;
+            default -> ErrorType.BAD_REQUEST;
+        };
+    }
+}

@@ -1,0 +1,47 @@
+package io.ratelimit.spring.internal.web;
+
+import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The limits that one response shows: all that decide on the request add to the same headers. Thread-safe. */
+public final class ResponseLimits {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ResponseLimits.class);
+
+    private List<LimitStatus> shown = List.of();
+
+    /**
+     * Shows how the limits of a decision stand, beside those shown before.
+     *
+     * @param header sets a header of the response
+     */
+    public synchronized void show(Decision decision, RateLimitHeaders headers, BiConsumer<String, String> header) {
+        List<LimitStatus> all = new ArrayList<>(shown);
+        all.addAll(decision.limits());
+        shown = headers.write(all, header);
+    }
+
+    /**
+     * Does the same for a request that may be over by now: a call that was charged and admitted does not fail because
+     * of its headers.
+     */
+    public void tryShow(Decision decision, RateLimitHeaders headers, BiConsumer<String, String> header) {
+        try {
+            show(decision, headers, header);
+        } catch (RuntimeException over) {
+            LOG.debug("The response is over, it does not say how the limits stand: {}", over.toString());
+        }
+    }
+
+    /** Names of the limits that the response says something about. */
+    public synchronized Set<String> names() {
+        return shown.stream().map(status -> status.limit().name()).collect(Collectors.toSet());
+    }
+}

@@ -1,5 +1,0 @@
-/** Meters of the limiter for Micrometer. Without Micrometer nothing here is loaded. */
-@NullMarked
-package io.ratelimit.spring.metrics;
-
-import org.jspecify.annotations.NullMarked;

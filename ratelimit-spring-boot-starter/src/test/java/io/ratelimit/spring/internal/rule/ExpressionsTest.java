@@ -1,0 +1,85 @@
+package io.ratelimit.spring.internal.rule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.testing.FakeRequest;
+import java.lang.reflect.Method;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+
+class ExpressionsTest {
+
+    private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+    private final Expressions expressions = new Expressions(beans);
+
+    record Customer(String id) {}
+
+    record Order(Customer customer, int items) {}
+
+    interface Orders {
+        void place(Order order, String userId);
+
+        void call(String request);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "#order.customer.id, c7",
+        "#userId, alice",
+        "#p1, alice",
+        "#a1, alice",
+        "#order.items * 2, 6",
+        "#request.clientAddress(), 203.0.113.9",
+        "#principal.name, carol",
+        "@prefix.concat(#userId), acme-alice"
+    })
+    void seesArgumentsRequestPrincipalAndBeans(String text, String value) throws Exception {
+        beans.registerSingleton("prefix", "acme-");
+        Method place = Orders.class.getMethod("place", Order.class, String.class);
+        Object[] arguments = {new Order(new Customer("c7"), 3), "alice"};
+        FakeRequest request = new FakeRequest("203.0.113.9").withPrincipal("carol");
+
+        Object found =
+                expressions.parse(text, "here", place).getValue(expressions.over(request, null, place, arguments));
+
+        assertThat(found).hasToString(value);
+    }
+
+    @Test
+    void anArgumentHidesWhatIsCalledTheSame() throws Exception {
+        Method call = Orders.class.getMethod("call", String.class);
+        FakeRequest request = new FakeRequest("203.0.113.9");
+
+        assertThat(expressions
+                        .parse("#request", "here", call)
+                        .getValue(expressions.over(request, null, call, new Object[] {"mine"})))
+                .isEqualTo("mine");
+    }
+
+    @Test
+    void namesTheVariablesThereAreInsteadOfAnUnknownOne() throws Exception {
+        Method place = Orders.class.getMethod("place", Order.class, String.class);
+
+        assertThatThrownBy(() -> expressions.parse("#user", "@RateLimited on Orders.place", place))
+                .isInstanceOf(InvalidRateLimitException.class)
+                .hasMessageStartingWith(
+                        "RL-403: @RateLimited on Orders.place: '#user' names [user], but there is only ")
+                .hasMessageContaining("order")
+                .hasMessageContaining("userId");
+        assertThatThrownBy(() -> expressions.parse("'x' + #userId.concat(#nick)", "here", null))
+                .hasMessageContaining("nick");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#", "#userId.", "'open", "#a +", "@"})
+    void quotesWhatItCannotParse(String text) {
+        assertThatThrownBy(() -> expressions.parse(text, "rate-limiter.routes.api", null))
+                .isInstanceOf(InvalidRateLimitException.class)
+                .hasMessageStartingWith("RL-402: rate-limiter.routes.api: '%s' is not a valid expression: ", text);
+    }
+}

@@ -1,0 +1,178 @@
+package io.ratelimit.spring.internal.rule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.ratelimit.spring.KeyResolver;
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.testing.FakeRequest;
+import io.ratelimit.spring.testing.LogCapture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+class SubjectKeyTest {
+
+    private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+    private final Expressions expressions = new Expressions(beans);
+    private final SubjectKeyParser keys = new SubjectKeyParser(beans, expressions);
+    private final FakeRequest request = new FakeRequest("203.0.113.9")
+            .withHeader("X-User", "alice")
+            .withCookie("session", "s1")
+            .withParam("userId", "bob")
+            .withPrincipal("carol");
+
+    SubjectKeyTest() {
+        beans.registerSingleton("tenant", (KeyResolver) view -> view.header("X-Tenant"));
+        beans.registerSingleton("failing", (KeyResolver) view -> {
+            throw new IllegalStateException("cannot tell");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ip, ip:203.0.113.9",
+        "principal, principal:carol",
+        "caller, principal:carol",
+        "global, global",
+        "header:X-User, header:x-user:alice",
+        "header:x-user, header:x-user:alice",
+        "cookie:session, cookie:session:s1",
+        "param:userId, param:userId:bob",
+        "#request.header('X-User'), value:alice",
+        "#principal.name, value:carol",
+        "'''fixed''', value:fixed"
+    })
+    void namesTheSubject(String key, String subject) {
+        assertThat(subject(key, request)).isEqualTo(subject);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ip, 1", "param:userId, 1", "principal, 1", "caller, 0", "global, 0"})
+    void warnsOnceThatAKeyOfARequestFindsNone(String key, int warnings) {
+        SubjectKey parsed = keys.parse(key, "here", null);
+        try (LogCapture log = LogCapture.start()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(parsed.subject(new Call(null, StandardEvaluationContext::new)))
+                        .isEqualTo("global");
+            }
+            assertThat(log.messages(Level.WARN))
+                    .hasSize(warnings)
+                    .allMatch(text -> text.contains(": here: key '" + key + "'"));
+        }
+    }
+
+    @Test
+    void warnsWithThePlaceAndWhereTheApplicationFailed() {
+        try (LogCapture log = LogCapture.start()) {
+            subject("failing", request);
+
+            assertThat(log.messages(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "here: key 'failing' failed, the client's address is counted",
+                            "java.lang.IllegalStateException at io.ratelimit.spring.internal.rule.SubjectKeyTest.",
+                            "SubjectKeyTest.java:")
+                    .doesNotContain("cannot tell");
+        }
+    }
+
+    @Test
+    void asksTheResolverBean() {
+        assertThat(subject("tenant", request.withHeader("X-Tenant", "acme"))).isEqualTo("value:acme");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "principal",
+                "caller",
+                "header:X-User",
+                "cookie:session",
+                "param:userId",
+                "tenant",
+                "failing",
+                "#principal?.name",
+                "#principal.name",
+                "#request.header('X-User')",
+                "@failing.resolve(#request)",
+                "' '"
+            })
+    void countsTheAddressWhereAKeyResolvesToNothing(String key) {
+        assertThat(subject(key, new FakeRequest("203.0.113.9"))).isEqualTo("ip:203.0.113.9");
+        assertThat(subject(key, new FakeRequest("203.0.113.10"))).isEqualTo("ip:203.0.113.10");
+    }
+
+    @Test
+    void countsTheAddressForABlankValue() {
+        assertThat(subject("header:X-User", new FakeRequest("203.0.113.9").withHeader("X-User", "  ")))
+                .isEqualTo("ip:203.0.113.9");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ip", "principal", "caller", "header:X-User", "tenant", "#principal?.name"})
+    void countsEverybodyTogetherOutsideAWebRequest(String key) {
+        assertThat(subject(key, null)).isEqualTo("global");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ip:203.0.113.9", "principal:carol", "header:x-user:alice", "value:x", "global"})
+    void noValueCanClaimASubjectOfAnotherKind(String claimed) {
+        FakeRequest attacker = new FakeRequest("198.51.100.1")
+                .withHeader("X-User", claimed)
+                .withPrincipal(claimed)
+                .withHeader("X-Tenant", claimed);
+
+        assertThat(subject("header:X-User", attacker)).isEqualTo("header:x-user:" + claimed);
+        assertThat(subject("caller", attacker)).isEqualTo("principal:" + claimed);
+        assertThat(subject("tenant", attacker)).isEqualTo("value:" + claimed);
+    }
+
+    @Test
+    void theNameOfASourceCannotRunIntoAValue() {
+        FakeRequest view = new FakeRequest("198.51.100.1").withParam("a:b", "c").withParam("a", "b:c");
+
+        assertThat(subject("param:a:b", view)).isNotEqualTo(subject("param:a", view));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "principal, true",
+        "caller, true",
+        "#principal?.name, true",
+        "ip, false",
+        "global, false",
+        "header:X-User, false",
+        "tenant, false",
+        "#request.header('X-User'), false"
+    })
+    void knowsWhetherItNeedsThePrincipal(String key, boolean needs) {
+        assertThat(keys.parse(key, "here", null).needsPrincipal()).isEqualTo(needs);
+    }
+
+    @Test
+    void asksTheResolverWhetherItNeedsThePrincipal() {
+        beans.registerSingleton("late", new KeyResolver() {
+            @Override
+            public String resolve(RequestView view) {
+                return null;
+            }
+
+            @Override
+            public boolean needsPrincipal() {
+                return true;
+            }
+        });
+
+        assertThat(keys.parse("late", "here", null).needsPrincipal()).isTrue();
+    }
+
+    private String subject(String key, RequestView view) {
+        Call call = new Call(view, () -> expressions.over(view == null ? new FakeRequest("") : view));
+        return keys.parse(key, "here", null).subject(call);
+    }
+}

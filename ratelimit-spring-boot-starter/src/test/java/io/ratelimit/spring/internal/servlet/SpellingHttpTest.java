@@ -1,0 +1,205 @@
+package io.ratelimit.spring.internal.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.spring.testing.AtSettableTime;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.spring.web.ShopController;
+import io.ratelimit.testing.Http.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.AntPathMatcher;
+import org.springframework.web.filter.UrlHandlerFilter;
+import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
+import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/** However a path is spelt: what is answered is limited, and what the application would not match is not. */
+class SpellingHttpTest {
+
+    private static final String FILE = "org.springframework.boot.autoconfigure.AutoConfiguration.imports";
+
+    private static TestApp app;
+
+    @Configuration(proxyBeanMethods = false)
+    static class Files implements WebMvcConfigurer {
+
+        @Override
+        public void addResourceHandlers(ResourceHandlerRegistry registry) {
+            registry.addResourceHandler("/**").addResourceLocations("classpath:/META-INF/spring/");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @SuppressWarnings("deprecation") // what applications still switch on
+    static class Lenient implements WebMvcConfigurer {
+
+        @Override
+        public void configurePathMatch(PathMatchConfigurer configurer) {
+            PathPatternParser parser = new PathPatternParser();
+            parser.setCaseSensitive(false);
+            configurer.setPatternParser(parser).setUseTrailingSlashMatch(true);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @SuppressWarnings("deprecation") // what applications still switch on
+    static class LenientAnt implements WebMvcConfigurer {
+
+        @Override
+        public void configurePathMatch(PathMatchConfigurer configurer) {
+            AntPathMatcher matcher = new AntPathMatcher();
+            matcher.setCaseSensitive(false);
+            configurer.setPathMatcher(matcher).setUseTrailingSlashMatch(true);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutSlash {
+
+        @Bean
+        UrlHandlerFilter unordered() {
+            return UrlHandlerFilter.trailingSlashHandler("/plain/**")
+                    .wrapRequest()
+                    .build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutSlashLast {
+
+        @Bean
+        FilterRegistrationBean<UrlHandlerFilter> last() {
+            FilterRegistrationBean<UrlHandlerFilter> registration =
+                    new FilterRegistrationBean<>(UrlHandlerFilter.trailingSlashHandler("/plain/**")
+                            .wrapRequest()
+                            .build());
+            registration.setOrder(Integer.MAX_VALUE);
+            return registration;
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        app = start(List.of(Files.class), "/legacy/**,/plain/x,/" + FILE);
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/legacy/foo",
+                "/x/../legacy/foo",
+                "/./legacy/foo",
+                "/%2e/legacy/foo",
+                "/x/%2E%2e/legacy/foo",
+                "/x/..;/legacy/foo",
+                "/x/..;a=b/legacy/foo",
+                "/legacy/../legacy/foo",
+                "//legacy/foo",
+                "/;a/legacy/foo",
+                "/legacy;v=1/foo",
+                "/legacy/;/foo",
+                "/%6cegacy/foo",
+                "/legacy",
+                "/legacy/",
+                "/legacy/foo;a=%zz"
+            })
+    void anotherServletIsLimitedHoweverItIsReached(String path) {
+        assertLimited(app, path);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/org.", "/./org.", "/%2e/org.", "/%6frg."})
+    void aFileIsLimitedHoweverItIsReached(String path) {
+        assertLimited(app, path + FILE.substring("org.".length()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "//", "/./", "/x/../", "/;a"})
+    void aFileIsLimitedWithASlashBehindIt(String slash) {
+        assertLimited(app, "/" + FILE + slash);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/plain/x", "/plain;v=1/x", "/plain/x;v=1", "/plain/%78", "/plain/x?a=b"})
+    void aControllerIsLimitedHoweverItIsReached(String path) {
+        assertLimited(app, path);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/plain/x/", "/Plain/x", "/plain/X", "/plain/y"})
+    void whatTheApplicationDoesNotTakeForThePathIsNotLimited(String path) {
+        assertThat(app.raw("GET", path).header("RateLimit")).isNull();
+    }
+
+    @Test
+    void aPreflightToAServletThatIsNotSpringMvcsIsARequest() {
+        Answer answer = app.raw(
+                "OPTIONS", "/legacy/foo", "Origin", "https://a.example", "Access-Control-Request-Method", "GET");
+
+        assertThat(answer.header("RateLimit")).isNotNull();
+    }
+
+    @Test
+    void theOptionsOfTheApplicationsOwnParserHold() {
+        try (TestApp lenient = start(List.of(Lenient.class), "/plain/x")) {
+            assertLimited(lenient, "/PLAIN/x");
+            assertLimited(lenient, "/plain/x/");
+        }
+    }
+
+    @Test
+    void theOptionsOfAnAntMatcherHold() {
+        try (TestApp lenient = start(List.of(LenientAnt.class), "/plain/x")) {
+            assertLimited(lenient, "/PLAIN/x");
+            assertLimited(lenient, "/plain/x/");
+            assertLimited(lenient, "//plain/x");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {WithoutSlash.class, WithoutSlashLast.class})
+    void aPathThatAFilterRewritesIsMatchedAsRewritten(Class<?> rewriting) {
+        try (TestApp rewritten = start(List.of(rewriting), "/plain/x")) {
+            assertLimited(rewritten, "/plain/x/");
+            assertLimited(rewritten, "/plain/x");
+        }
+    }
+
+    @Test
+    void aPathThatIsRewrittenFromOneLimitedPathToAnotherCountsOnceForOneRoute() {
+        try (TestApp rewritten = start(List.of(WithoutSlashLast.class), "/plain/**")) {
+            assertThat(rewritten.get("/plain/x/").header("RateLimit")).startsWith("\"all\";r=99");
+            assertThat(rewritten.get("/plain/x/").header("RateLimit")).startsWith("\"all\";r=98");
+        }
+    }
+
+    private static TestApp start(List<Class<?>> more, String paths) {
+        List<Class<?>> configurations = new ArrayList<>(
+                List.of(AtSettableTime.class, ShopController.class, RoutePathHttpTest.OtherServlet.class));
+        configurations.addAll(more);
+        return TestApp.start(
+                configurations, "rate-limiter.routes.all.paths=" + paths, "rate-limiter.routes.all.max-requests=100");
+    }
+
+    /** Answered and limited: a request that is not answered need not be. */
+    private static void assertLimited(TestApp app, String path) {
+        Answer answer = app.raw("GET", path);
+        assertThat(answer.status()).as(path).isEqualTo(200);
+        assertThat(answer.header("RateLimit")).as(path).isNotNull();
+    }
+}

@@ -1,0 +1,124 @@
+package io.ratelimit.spring.internal.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.spring.HeaderFamily;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProblemResponseTest {
+
+    private static final Limit LOGIN = Limit.of("login", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1));
+    private static final Limit HOURLY = Limit.of("hourly", Algorithm.FIXED_WINDOW, 50, Duration.ofHours(1));
+
+    @Test
+    void aRefusalNamesTheLimitsThatRefused() {
+        ProblemResponse problem = quotaExceeded(refused(Duration.ofSeconds(48), Duration.ZERO));
+
+        assertThat(problem.status()).isEqualTo(429);
+        assertThat(problem.headers())
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "Retry-After", "48",
+                        "Cache-Control", "no-store",
+                        "Content-Type", "application/problem+json"));
+        assertThat(problem.response().body())
+                .isEqualTo("{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
+                        + "\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\","
+                        + "\"status\":429,\"violated-policies\":[\"login\"]}");
+    }
+
+    @Test
+    void aRefusalByTwoLimitsNamesBothAndWaitsForTheLater() {
+        ProblemResponse problem = quotaExceeded(
+                refused(Duration.ofSeconds(48), Duration.ofSeconds(2712).plusNanos(1000)));
+
+        assertThat(problem.headers()).containsEntry("Retry-After", "2713");
+        assertThat(problem.response().body()).contains("\"violated-policies\":[\"login\",\"hourly\"]");
+    }
+
+    @Test
+    void aRefusalDoesNotNameALimitThatClientsDoNotKnow() {
+        Decision refused = refused(Duration.ofSeconds(48), Duration.ofSeconds(60));
+
+        ProblemResponse some = ProblemResponse.quotaExceeded(refused, "login"::equals);
+        ProblemResponse none = ProblemResponse.quotaExceeded(refused, name -> false);
+
+        assertThat(some.response().body()).contains("\"violated-policies\":[\"login\"]");
+        assertThat(none.response().body()).doesNotContain("violated-policies", "login", "hourly");
+        assertThat(none.headers()).containsEntry("Retry-After", "60");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT0.000001S, 1", "PT0.4S, 1", "PT1S, 1", "PT1.000001S, 2", "PT59.999999S, 60"})
+    void roundsRetryAfterUpToAtLeastOne(Duration wait, String retryAfter) {
+        assertThat(quotaExceeded(refused(wait, Duration.ZERO)).headers()).containsEntry("Retry-After", retryAfter);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT0.000001S, PT0S", "PT3.2S, PT3.9S", "PT59S, PT0.5S"})
+    void isNeverToldToRetryBeforeARefusingLimitsOwnTime(Duration login, Duration hourly) {
+        Decision decision = refused(login, hourly);
+        Map<String, String> headers = new LinkedHashMap<>();
+        new RateLimitHeaders(List.of(HeaderFamily.IETF)).write(decision.refusing(), headers::put);
+
+        long retryAfter = Long.parseLong(quotaExceeded(decision).headers().get("Retry-After"));
+        assertThat(headers.get("RateLimit").split(",", -1))
+                .allSatisfy(item -> assertThat(Long.parseLong(item.replaceFirst(".*;t=", "")))
+                        .isLessThanOrEqualTo(retryAfter));
+    }
+
+    @Test
+    void aStoreThatIsDownIsReducedCapacity() {
+        ProblemResponse problem = ProblemResponse.temporaryReducedCapacity();
+
+        assertThat(problem.status()).isEqualTo(503);
+        assertThat(problem.headers())
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "Retry-After", "1",
+                        "Cache-Control", "no-store",
+                        "Content-Type", "application/problem+json"));
+        assertThat(problem.response().body())
+                .isEqualTo("{\"type\":\"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity\","
+                        + "\"title\":\"Request cannot be satisfied due to temporary server capacity constraints\","
+                        + "\"status\":503}");
+    }
+
+    @Test
+    void aCostThatNeverFitsIsNotToldToRetry() {
+        CostExceedsCapacityException tooMuch =
+                catchThrowableOfType(CostExceedsCapacityException.class, () -> Acquisition.of(LOGIN, "alice", 6));
+
+        ProblemResponse problem = ProblemResponse.costExceedsCapacity(tooMuch, name -> true);
+
+        assertThat(problem.status()).isEqualTo(400);
+        assertThat(problem.headers()).doesNotContainKey("Retry-After").containsEntry("Cache-Control", "no-store");
+        assertThat(problem.response().body())
+                .isEqualTo("{\"type\":\"about:blank\",\"title\":\"Request costs more than its limit can ever admit\","
+                        + "\"status\":400,\"violated-policies\":[\"login\"]}");
+    }
+
+    private static Decision refused(Duration login, Duration hourly) {
+        return Decision.of(
+                List.of(
+                        new LimitStatus(LOGIN, 0, login, Duration.ofMinutes(1)),
+                        new LimitStatus(HOURLY, 3, hourly, Duration.ofMinutes(50))),
+                Instant.EPOCH);
+    }
+
+    private static ProblemResponse quotaExceeded(Decision decision) {
+        return ProblemResponse.quotaExceeded(decision, name -> true);
+    }
+}
