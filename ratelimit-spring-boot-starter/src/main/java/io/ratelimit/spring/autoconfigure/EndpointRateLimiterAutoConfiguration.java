@@ -45,8 +45,7 @@ public final class EndpointRateLimiterAutoConfiguration {
             ObjectProvider<RouteLimiter> routeLimiter,
             ObjectProvider<MappedHandlers> handlers,
             Expressions expressions,
-            ClientAddresses addresses,
-            RateLimiterProperties properties) {
+            ClientAddresses addresses) {
         LimitsInForce inForce = new LimitsInForce(
                 limits,
                 () -> routes.stream().flatMap(all -> all.routes().stream()).toList(),
@@ -60,8 +59,7 @@ public final class EndpointRateLimiterAutoConfiguration {
                 () -> methods.stream().findFirst(),
                 handlers.getIfAvailable(() -> new MappedHandlers(List::of)),
                 expressions,
-                addresses,
-                properties.reportOnly());
+                addresses);
         return new RateLimitsEndpoint(limiter, inForce, explainer);
     }
 }

@@ -148,7 +148,7 @@ class BansHttpTest {
 
             assertThat(Instant.parse(state.path("bannedUntil").asText()))
                     .isBetween(earliest.minusSeconds(60), latest.plusSeconds(60));
-            assertThat(explained.path("status").asInt()).isEqualTo(429);
+            assertThat(explained.at("/refusedBy/0").asText()).isEqualTo("login");
             assertThat(explained.at("/routes/0/limits/0/bannedUntil").asText())
                     .isEqualTo(state.path("bannedUntil").asText());
             assertThat(limit("login", json("?subject=header:x-user:bob"))

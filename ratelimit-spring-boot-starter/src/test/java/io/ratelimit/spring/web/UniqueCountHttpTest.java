@@ -154,7 +154,7 @@ class UniqueCountHttpTest {
                 assertThat(app.get(
                                         "/actuator/ratelimits?path=/both&address=127.0.0.1&header=X-Device:z&header=X-Phone:y")
                                 .body())
-                        .contains("\"status\":429");
+                        .contains("\"refusedBy\":[\"shared\"]");
             }
         }
 
@@ -179,7 +179,7 @@ class UniqueCountHttpTest {
                     .contains("{\"limit\":\"devices\",\"capacity\":2,\"remaining\":1,\"retryAfter\":\"PT0S\"");
             assertThat(app.get("/actuator/ratelimits?path=/sync&header=X-User:sam&header=X-Device:tv")
                             .body())
-                    .contains("\"allowed\":true");
+                    .contains("\"refusedBy\":[]");
         }
 
         private Answer sync(String user, String device) {

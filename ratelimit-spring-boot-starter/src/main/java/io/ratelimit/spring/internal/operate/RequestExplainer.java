@@ -1,9 +1,9 @@
 package io.ratelimit.spring.internal.operate;
 
 import io.ratelimit.RateLimiter;
-import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.method.LimitedMethod;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
-import io.ratelimit.spring.internal.operate.ExplainedRule.Part;
+import io.ratelimit.spring.internal.operate.RequestExplanation.RuleExplanation;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.Route;
@@ -23,8 +23,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Explains which routes and annotations limit a request, and what they would answer. Peeks at their limits as
- * the request would charge them, and charges nothing. Thread-safe.
+ * Explains which routes and annotations limit a request, whom each counts, and how its limits stand. Each is asked by
+ * itself: limits that several of them share are charged by all of them when the request comes. Charges nothing.
+ * Thread-safe.
  */
 public final class RequestExplainer {
 
@@ -34,24 +35,21 @@ public final class RequestExplainer {
     private final MappedHandlers handlers;
     private final Expressions expressions;
     private final ClientAddresses addresses;
-    private final boolean reportOnly;
 
-    /** @param reportOnly whether the limiter refuses nothing */
+    /** Explains requests by what these know. */
     public RequestExplainer(
             RateLimiter limiter,
             Supplier<Optional<RouteLimiter>> routes,
             Supplier<Optional<LimitedMethodRegistry>> methods,
             MappedHandlers handlers,
             Expressions expressions,
-            ClientAddresses addresses,
-            boolean reportOnly) {
+            ClientAddresses addresses) {
         this.limiter = limiter;
         this.routes = routes;
         this.methods = methods;
         this.handlers = handlers;
         this.expressions = expressions;
         this.addresses = addresses;
-        this.reportOnly = reportOnly;
     }
 
     /**
@@ -66,70 +64,57 @@ public final class RequestExplainer {
             @Nullable String principal,
             @Nullable String address) {
         ExplainedRequest request = new ExplainedRequest(method, path, headers, principal, address, addresses);
+        RuleExplainer rules = new RuleExplainer(limiter, request);
         boolean preflight = Preflights.isSpared(request.method(), request::header);
-        List<ExplainedRule> ofRoutes = ofRoutes(request, preflight);
-        List<ExplainedRule> ofMethods = preflight ? List.of() : ofMethods(request);
-        ExplainedAnswer answer = ExplainedAnswer.of(
-                Stream.concat(ofRoutes.stream(), ofMethods.stream()).toList(), limiter, reportOnly);
-        return new RequestExplanation(
-                request.method(),
-                request.path(),
-                answer.isAllowed(),
-                answer.status(),
-                answer.retryAfter(),
-                answer.refusedBy(),
-                ofRoutes.stream().map(answer::inWords).toList(),
-                ofMethods.stream().map(answer::inWords).toList());
+        List<RuleExplanation> ofRoutes = ofRoutes(request, preflight, rules);
+        List<RuleExplanation> ofMethods = preflight ? List.of() : ofMethods(request, rules);
+        return new RequestExplanation(request.method(), request.path(), rules.refusedBy(), ofRoutes, ofMethods);
     }
 
-    private List<ExplainedRule> ofRoutes(ExplainedRequest request, boolean preflight) {
-        return routes.get()
-                .map(limited -> limited.matching(request.method(), request.paths()).stream()
-                        .map(match -> preflight ? passed(match.route()) : ofRoute(match.route(), request, limited))
-                        .toList())
-                .orElseGet(List::of);
+    private List<RuleExplanation> ofRoutes(ExplainedRequest request, boolean preflight, RuleExplainer rules) {
+        return routes.get().stream()
+                .flatMap(limited -> limited.matching(request.method(), request.paths()).stream())
+                .map(match -> ofRoute(match.route(), request, preflight, rules))
+                .toList();
     }
 
-    private static ExplainedRule passed(Route route) {
-        return ExplainedRule.passed(
-                declaredBy(route), route.rule(), "a CORS preflight without credentials is not counted");
+    private RuleExplanation ofRoute(Route route, ExplainedRequest request, boolean preflight, RuleExplainer rules) {
+        String declaredBy = "rate-limiter.routes." + route.name();
+        return preflight
+                ? RuleExplainer.passed(declaredBy, route.rule(), "a CORS preflight without credentials is not counted")
+                : rules.explain(declaredBy, route.rule(), () -> expressions.over(request), List.of());
     }
 
-    private ExplainedRule ofRoute(Route route, ExplainedRequest request, RouteLimiter limited) {
-        return limited.beforeAuthentication(
-                        route.rule(), request, view -> ofRoute(Part.BEFORE_AUTHENTICATION, route, view))
-                .orElseGet(() -> ofRoute(Part.AUTHENTICATED, route, request));
-    }
-
-    private ExplainedRule ofRoute(Part part, Route route, RequestView request) {
-        return ExplainedRule.of(part, declaredBy(route), route.rule(), request, () -> expressions.over(request));
-    }
-
-    private static String declaredBy(Route route) {
-        return "rate-limiter.routes." + route.name();
-    }
-
-    private List<ExplainedRule> ofMethods(ExplainedRequest request) {
-        List<ExplainedRule> explained = new ArrayList<>();
+    private List<RuleExplanation> ofMethods(ExplainedRequest request, RuleExplainer rules) {
+        List<RuleExplanation> explained = new ArrayList<>();
         methods.get().ifPresent(registry -> {
             for (HandlerMethod handler :
                     handlers.find(request.method(), request.paths().get(0))) {
                 Class<?> type = ClassUtils.getUserClass(handler.getBeanType());
-                String name = type.getName() + "." + handler.getMethod().getName();
-                registry.find(handler.getMethod(), type).ifPresent(method -> {
-                    for (Rule rule : method.rules()) {
-                        explained.add(ExplainedRule.of(
-                                        Part.METHOD,
-                                        name,
-                                        rule,
-                                        request,
-                                        () -> expressions.withoutArguments(request, bean(handler)))
-                                .ofMethod(method));
-                    }
-                });
+                registry.find(handler.getMethod(), type)
+                        .ifPresent(method -> method.rules()
+                                .forEach(rule -> explained.add(ofMethod(method, rule, type, handler, request, rules))));
             }
         });
         return explained;
+    }
+
+    private RuleExplanation ofMethod(
+            LimitedMethod method,
+            Rule rule,
+            Class<?> type,
+            HandlerMethod handler,
+            ExplainedRequest request,
+            RuleExplainer rules) {
+        List<String> names = rule.limits().stream()
+                .flatMap(limit -> Stream.ofNullable(method.publicLimits().get(limit.name())))
+                .map(seen -> "clients see the limit as " + seen.name())
+                .toList();
+        return rules.explain(
+                type.getName() + "." + handler.getMethod().getName(),
+                rule,
+                () -> expressions.withoutArguments(request, bean(handler)),
+                names);
     }
 
     /** Called only by an expression, because it may have to make the bean. */

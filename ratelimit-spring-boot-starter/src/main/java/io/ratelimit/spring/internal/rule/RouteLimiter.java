@@ -109,14 +109,7 @@ public final class RouteLimiter {
         return Rule.charges(List.of(rule), new Call(request, () -> expressions.over(request)));
     }
 
-    /**
-     * What is read of a request before authentication; empty if there is no such stage, or the rule needs the
-     * principal.
-     */
-    public <T> Optional<T> beforeAuthentication(Rule rule, RequestView request, Function<RequestView, T> read) {
-        return firstStage() == Stage.BEFORE_AUTHENTICATION ? withoutPrincipal(rule, request, read) : Optional.empty();
-    }
-
+    /** Returns what is read of a request before authentication; empty if the rule needs the principal. */
     private static <T> Optional<T> withoutPrincipal(Rule rule, RequestView request, Function<RequestView, T> read) {
         if (rule.key().needsPrincipal()) {
             return Optional.empty();

@@ -1,0 +1,95 @@
+package io.ratelimit.spring.internal.operate;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.operate.RequestExplanation.RuleExplanation;
+import io.ratelimit.spring.internal.rule.Call;
+import io.ratelimit.spring.internal.rule.CallCharges;
+import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.rule.NotKnownException;
+import io.ratelimit.spring.internal.rule.Rule;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.EvaluationContext;
+
+/** Explains each rule of one request by itself, and collects which limits refuse. Not thread-safe. */
+final class RuleExplainer {
+
+    private final RateLimiter limiter;
+    private final RequestView request;
+    private final Set<String> refusedBy = new LinkedHashSet<>();
+
+    RuleExplainer(RateLimiter limiter, RequestView request) {
+        this.limiter = limiter;
+        this.request = request;
+    }
+
+    /** Returns the names of the limits that refuse the request, of all rules explained so far. */
+    List<String> refusedBy() {
+        return List.copyOf(refusedBy);
+    }
+
+    /** Peeks at the limits of the rule, as the request would charge them if it came now. */
+    RuleExplanation explain(String declaredBy, Rule rule, Supplier<EvaluationContext> variables, List<String> more) {
+        List<String> notes = new ArrayList<>();
+        try {
+            Optional<CallCharges> charges = Rule.charges(List.of(rule), Call.explained(request, variables, notes::add));
+            if (charges.isPresent()) {
+                notes.addAll(more);
+                return charged(declaredBy, rule, charges.get().acquisition(), notes);
+            }
+            notes.add("does not apply: its condition is false");
+        } catch (NotKnownException unknown) {
+            notes.add("not known: " + unknown.getMessage());
+        } catch (CostExceedsCapacityException never) {
+            refusedBy.add(never.limitName());
+            notes.add("refuses: " + never.getMessage());
+        }
+        return explanation(declaredBy, rule, null, List.of(), notes);
+    }
+
+    /** Explains a rule that does not apply to such a request. */
+    static RuleExplanation passed(String declaredBy, Rule rule, String why) {
+        return explanation(declaredBy, rule, null, List.of(), List.of("does not apply: " + why));
+    }
+
+    private RuleExplanation charged(String declaredBy, Rule rule, Acquisition acquisition, List<String> notes) {
+        String subject = acquisition.charges().get(0).subject();
+        if (subject.equals("ip:" + ClientAddresses.UNKNOWN)) {
+            notes.add("the client's address is not known: name it, such as address=203.0.113.7");
+        }
+        return explanation(declaredBy, rule, subject, states(acquisition, notes), notes);
+    }
+
+    private List<SubjectState> states(Acquisition acquisition, List<String> notes) {
+        try {
+            Decision decision = limiter.peek(acquisition);
+            decision.refusing().forEach(status -> refusedBy.add(status.limit().name()));
+            if (decision.limits().isEmpty()) {
+                notes.add("no store answers, and the request is allowed");
+            }
+            return IntStream.range(0, decision.limits().size())
+                    .mapToObj(index -> SubjectState.of(decision, index))
+                    .toList();
+        } catch (StoreUnavailableException closed) {
+            notes.add("no store answers, and on-store-failure: closed refuses the request");
+            return List.of();
+        }
+    }
+
+    private static RuleExplanation explanation(
+            String declaredBy, Rule rule, @Nullable String subject, List<SubjectState> states, List<String> notes) {
+        return new RuleExplanation(
+                declaredBy, rule.key().text(), subject, states, notes.isEmpty() ? null : String.join("; ", notes));
+    }
+}
