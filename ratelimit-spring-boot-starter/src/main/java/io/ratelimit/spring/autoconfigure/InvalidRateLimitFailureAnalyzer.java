@@ -1,24 +1,76 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.InvalidRateLimitException;
-import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.util.PlaceholderResolutionException;
 
 /**
  * Explains a limit that cannot work, without a stack trace. Comes before Spring Boot's analyzers, of which some explain
- * a cause of it, such as a path pattern, with advice that does not help here.
+ * a cause of it, such as a path pattern, with advice that does not help here. A placeholder without a property in what
+ * conditions of auto-configurations read is explained alike, because {@link WrittenValues} has not seen it by then.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRateLimitException> {
+final class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
+
+    private static final List<ConfigurationPropertyName> SWITCHES = List.of(
+            ConfigurationPropertyName.of("rate-limiter.enabled"),
+            ConfigurationPropertyName.of("rate-limiter.report-only"),
+            ConfigurationPropertyName.of("rate-limiter.observations"));
+
+    private final Environment environment;
+
+    InvalidRateLimitFailureAnalyzer(Environment environment) {
+        this.environment = environment;
+    }
 
     @Override
-    protected FailureAnalysis analyze(Throwable rootFailure, InvalidRateLimitException cause) {
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InvalidRateLimitException invalid) {
+                return analysis(invalid);
+            }
+            if (cause instanceof PlaceholderResolutionException) {
+                return ofSwitches();
+            }
+        }
+        return null;
+    }
+
+    private static FailureAnalysis analysis(InvalidRateLimitException invalid) {
         return new FailureAnalysis(
-                String.valueOf(cause.getMessage()),
+                String.valueOf(invalid.getMessage()),
                 "Correct %s. The project's %s says more."
-                        .formatted(cause.where(), cause.code().page()),
-                cause);
+                        .formatted(invalid.where(), invalid.code().page()),
+                invalid);
+    }
+
+    private @Nullable FailureAnalysis ofSwitches() {
+        try {
+            SWITCHES.forEach(this::check);
+            return null;
+        } catch (InvalidRateLimitException unresolved) {
+            return analysis(unresolved);
+        }
+    }
+
+    private void check(ConfigurationPropertyName name) {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            if (property != null) {
+                String written = property.getValue().toString();
+                WrittenValues.checkResolved(name, written, environment.resolvePlaceholders(written));
+                return;
+            }
+        }
     }
 }

@@ -20,8 +20,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
@@ -72,8 +70,7 @@ public final class RateLimitedAutoConfiguration {
                 expressions::getObject,
                 () -> currentRequest.getIfAvailable(CurrentRequest::none));
         // read alone, because the advisor is made before the properties are bound
-        advisor.setOrder(Binder.get(environment, new WrittenValues().apply(BindHandler.DEFAULT))
-                .bind("rate-limiter.order", Integer.class)
+        advisor.setOrder(WrittenValues.read(environment, "rate-limiter.order", Integer.class)
                 .orElse(RateLimitedAdvisor.DEFAULT_ORDER));
         return advisor;
     }

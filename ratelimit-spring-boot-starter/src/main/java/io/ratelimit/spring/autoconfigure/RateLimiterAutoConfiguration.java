@@ -23,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -51,9 +52,21 @@ public final class RateLimiterAutoConfiguration {
         return ConfiguredLimits.of(properties);
     }
 
+    /** Lets Spring Boot bind the properties only after their values are checked. */
     @Bean
-    static WrittenValues rateLimiterWrittenValues() {
-        return new WrittenValues();
+    static BeanFactoryPostProcessor rateLimiterPropertiesAreCheckedFirst() {
+        return beans -> {
+            String properties =
+                    "rate-limiter-" + RateLimiterProperties.class.getName(); // as Spring Boot names the bean
+            if (beans.containsBeanDefinition(properties)) {
+                beans.getBeanDefinition(properties).setDependsOn("rateLimiterWrittenValues");
+            }
+        };
+    }
+
+    @Bean
+    WrittenValues rateLimiterWrittenValues(Environment environment) {
+        return new WrittenValues(environment);
     }
 
     @Bean

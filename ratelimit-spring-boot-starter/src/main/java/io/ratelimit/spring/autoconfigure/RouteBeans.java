@@ -5,11 +5,20 @@ import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
 import io.ratelimit.spring.internal.web.ManagementEndpoints;
+import java.util.stream.StreamSupport;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** The routes of a web application, the same for servlet and reactive ones. */
 @Configuration(proxyBeanMethods = false)
@@ -25,5 +34,25 @@ class RouteBeans {
             Expressions expressions,
             ApplicationContext context) {
         return new ConfiguredRoutes(properties, limits, keys, expressions).routes(ManagementEndpoints.of(context));
+    }
+
+    /**
+     * True if {@code rate-limiter.routes} names any: without one no filter is registered. Looks at names only, because a
+     * condition is evaluated more than once.
+     */
+    static final class OnRoutesCondition extends SpringBootCondition {
+
+        private static final ConfigurationPropertyName ROUTES = ConfigurationPropertyName.of("rate-limiter.routes");
+
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            boolean any = StreamSupport.stream(
+                            ConfigurationPropertySources.get(context.getEnvironment())
+                                    .spliterator(),
+                            false)
+                    .anyMatch(source -> source.containsDescendantOf(ROUTES) == ConfigurationPropertyState.PRESENT);
+            return new ConditionOutcome(
+                    any, ConditionMessage.forCondition("rate-limiter.routes").because("any: " + any));
+        }
     }
 }

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Conditional;
 /** Stops the start of a web application that has routes but no filter for them, because they would limit nothing. */
 @AutoConfiguration(after = {ServletRateLimiterAutoConfiguration.class, ReactiveRateLimiterAutoConfiguration.class})
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
-@Conditional(OnRoutesCondition.class)
+@Conditional(RouteBeans.OnRoutesCondition.class)
 @ConditionalOnMissingBean(Routes.class)
 public final class UnservedRoutesAutoConfiguration {
 

@@ -9,75 +9,91 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
-import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.IgnoreTopLevelConverterNotFoundBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.origin.Origin;
-import org.springframework.core.convert.ConversionException;
 import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.core.convert.ConverterNotFoundException;
 import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.core.env.Environment;
 
 /**
- * Rejects values that the binder cannot read, or would change, ignore or pass on: a fraction such as 2.9 for a whole
- * number, which YAML reads as a double, an empty value, and a placeholder for which there is no property.
+ * Rejects values below {@code rate-limiter} that Spring Boot cannot read, or would change, ignore or pass on: a fraction
+ * such as 2.9 for a whole number, which YAML reads as a double, an empty value, and a placeholder for which there is no
+ * property. Reads them once before Spring Boot does, because a handler of its own would see all properties of the
+ * application.
  */
-final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
+final class WrittenValues {
 
-    private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("rate-limiter");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]+)[:}]");
 
-    @Override
-    public BindHandler apply(BindHandler handler) {
-        return new AbstractBindHandler(handler) {
-            @Override
-            public @Nullable Object onSuccess(
-                    ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
-                ConfigurationProperty property = context.getConfigurationProperty();
-                if (property != null && PREFIX.isAncestorOf(name)) {
-                    checkWhole(name, property.getValue(), result);
-                    checkResolved(name, property.getValue(), result);
-                }
-                return super.onSuccess(name, target, context, result);
-            }
-
-            @Override
-            public @Nullable Object onFailure(
-                    ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
-                    throws Exception {
-                ConfigurationProperty property = context.getConfigurationProperty();
-                if (property != null && PREFIX.isAncestorOf(name)) {
-                    if (error instanceof ConversionFailedException unreadable) {
-                        checkResolved(name, property.getValue(), unreadable.getValue());
-                        throw unreadable.getValue() == null // converted from nothing
-                                ? empty(name)
-                                : unreadable(property, innermost(unreadable).getTargetType(), unreadable);
+    private static final AbstractBindHandler GUARD =
+            new AbstractBindHandler(new IgnoreTopLevelConverterNotFoundBindHandler()) {
+                @Override
+                public Object onSuccess(
+                        ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
+                    ConfigurationProperty property = context.getConfigurationProperty();
+                    if (property != null) {
+                        checkWhole(name, property.getValue(), result);
+                        checkResolved(name, property.getValue(), result);
                     }
-                    if (error instanceof ConverterNotFoundException unreadable) { // of a boolean to a number
-                        throw unreadable(property, unreadable.getTargetType(), unreadable);
+                    return result;
+                }
+
+                @Override
+                public void onFinish(
+                        ConfigurationPropertyName name,
+                        Bindable<?> target,
+                        BindContext context,
+                        @Nullable Object result) {
+                    ConfigurationProperty property = context.getConfigurationProperty();
+                    if (result == null && property != null && property.getName().equals(name)) {
+                        throw empty(name);
                     }
                 }
-                return super.onFailure(name, target, context, error);
-            }
+            };
 
-            @Override
-            public void onFinish(
-                    ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
-                    throws Exception {
-                ConfigurationProperty property = context.getConfigurationProperty();
-                if (result == null
-                        && property != null
-                        && property.getName().equals(name)
-                        && PREFIX.isAncestorOf(name)) {
-                    throw empty(name);
-                }
-                super.onFinish(name, target, context, result);
+    /**
+     * Checks all values.
+     *
+     * @throws InvalidRateLimitException if one cannot be read as it is written
+     */
+    WrittenValues(Environment environment) {
+        read(environment, "rate-limiter", RateLimiterProperties.class);
+    }
+
+    /**
+     * Returns what is written at that name.
+     *
+     * @throws InvalidRateLimitException if it cannot be read as it is written
+     */
+    static <T> BindResult<T> read(Environment environment, String name, Class<T> type) {
+        try {
+            return Binder.get(environment, GUARD).bind(name, type);
+        } catch (BindException failed) {
+            if (failed.getCause() instanceof InvalidRateLimitException invalid) {
+                throw invalid;
             }
-        };
+            ConfigurationProperty property = failed.getProperty();
+            if (property != null && failed.getCause() instanceof ConversionFailedException unreadable) {
+                checkResolved(failed.getName(), property.getValue(), unreadable.getValue());
+                throw unreadable.getValue() == null // converted from nothing
+                        ? empty(failed.getName())
+                        : unreadable(property, innermost(unreadable).getTargetType(), failed);
+            }
+            if (property != null
+                    && failed.getCause() instanceof ConverterNotFoundException unreadable) { // of a boolean to a number
+                throw unreadable(property, unreadable.getTargetType(), failed);
+            }
+            throw failed;
+        }
     }
 
     private static InvalidRateLimitException empty(ConfigurationPropertyName name) {
@@ -88,7 +104,7 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
     }
 
     private static InvalidRateLimitException unreadable(
-            ConfigurationProperty property, TypeDescriptor type, ConversionException failed) {
+            ConfigurationProperty property, TypeDescriptor type, BindException failed) {
         Origin origin = property.getOrigin();
         return new InvalidRateLimitException(
                 MessageCode.VALUE_UNREADABLE,
@@ -98,7 +114,7 @@ final class WrittenValues implements ConfigurationPropertiesBindHandlerAdvisor {
                                 property.getValue(),
                                 advice(type.getObjectType()),
                                 origin == null ? "" : ". It stands in " + origin),
-                failed);
+                failed.getCause());
     }
 
     /** The values of a list are converted one by one. */

@@ -19,6 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 
 class PropertyBindingTest {
 
@@ -50,6 +51,12 @@ class PropertyBindingTest {
                                 64,
                                 Map.of(),
                                 Map.of())));
+    }
+
+    @Test
+    void propertiesOfTheApplicationAreBoundWithoutUs() {
+        Contexts.plain()
+                .run(context -> assertThat(context).doesNotHaveBean(ConfigurationPropertiesBindHandlerAdvisor.class));
     }
 
     @Test

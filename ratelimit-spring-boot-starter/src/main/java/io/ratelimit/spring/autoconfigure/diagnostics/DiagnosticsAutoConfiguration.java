@@ -82,15 +82,15 @@ public final class DiagnosticsAutoConfiguration {
         }
 
         @Bean
-        ChargedTwice rateLimiterChargedTwice(
+        OverlappingRoutes rateLimiterChargedTwice(
                 RateLimiterProperties properties, Limits limits, ApplicationContext context) {
-            return new ChargedTwice(properties, limits, new RouteOverlap(ManagementEndpoints.of(context)));
+            return OverlappingRoutes.ofCosts(properties, limits, ManagementEndpoints.of(context));
         }
 
         @Bean
-        TwoElements rateLimiterTwoElements(
+        OverlappingRoutes rateLimiterTwoElements(
                 RateLimiterProperties properties, Limits limits, ApplicationContext context) {
-            return new TwoElements(properties, limits, new RouteOverlap(ManagementEndpoints.of(context)));
+            return OverlappingRoutes.ofElements(properties, limits, ManagementEndpoints.of(context));
         }
     }
 }

@@ -3,14 +3,10 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.LooksUpLimits;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +16,7 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAu
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 
 /** Routes that charge one limit to one key twice for the same request. */
-class ChargedTwiceTest {
+class OverlappingRoutesTest {
 
     @ParameterizedTest
     @ValueSource(
@@ -65,46 +61,6 @@ class ChargedTwiceTest {
                 .asString()
                 .contains("rate-limiter.routes.a.limits", "'hourly'", "twice", "Name it once")
                 .doesNotContain("burst");
-    }
-
-    /** All pairs would be two million, each with patterns to parse. */
-    @Test
-    void thousandsOfRoutesOfOneLimitAreComparedWithTheirLikeOnly() {
-        List<RouteProperties> routes = IntStream.range(0, 2_000)
-                .mapToObj(i -> route("/service" + i + "/**", "/service" + i + "/{id}"))
-                .toList();
-        AtomicInteger pairs = new AtomicInteger();
-        new RoutePairs(routes).forEach((one, other) -> pairs.incrementAndGet() > 0);
-        assertThat(pairs).hasValue(0);
-    }
-
-    @Test
-    void routesThatBeginAlikeAreComparedOnce() {
-        List<String> pairs = new ArrayList<>();
-        new RoutePairs(List.of(route("/api/**"), route("/other"), route("/api/search", "/api/{id}")))
-                .forEach((one, other) -> pairs.add(one + "-" + other));
-        assertThat(pairs).containsExactly("0-2");
-    }
-
-    private static RouteProperties route(String... paths) {
-        return new RouteProperties(
-                List.of(paths),
-                List.of(),
-                List.of("hourly"),
-                null,
-                null,
-                1,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
     }
 
     private static List<String> warnings(String routes) {

@@ -1,0 +1,177 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import io.ratelimit.spring.internal.rule.ManagementPaths;
+import io.ratelimit.spring.internal.rule.Route;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * Routes that count one request twice by one limit and one key: the limit then admits half of its quota, or the request
+ * has two elements of one subject, of which only one can be counted. Compares patterns by their texts: two that meet
+ * elsewhere, such as {@code /a/*} and {@code /*}{@code /b}, are not found.
+ */
+final class OverlappingRoutes implements Diagnosis {
+
+    /** One wrong pattern may overlap with many routes. */
+    private static final int MOST_FINDINGS = 20;
+
+    /** Comparisons of paths, so that no start takes seconds. */
+    private static final int MOST_COMPARISONS = 100_000;
+
+    /** A route, its key, and the limits by which it counts costs, or elements. */
+    private record Named(String name, RouteProperties route, String key, List<String> counted) {
+
+        /** True if both may count one request by one limit and key. Conditions may keep apart what paths do not. */
+        boolean meets(Named other) {
+            return key.equals(other.key)
+                    && !Collections.disjoint(counted, other.counted)
+                    && route.condition() == null
+                    && other.route.condition() == null;
+        }
+    }
+
+    private final MessageCode code;
+    private final RateLimiterProperties properties;
+    private final Limits limits;
+    private final Supplier<ManagementPaths> management;
+
+    private OverlappingRoutes(
+            MessageCode code, RateLimiterProperties properties, Limits limits, Supplier<ManagementPaths> management) {
+        this.code = code;
+        this.properties = properties;
+        this.limits = limits;
+        this.management = management;
+    }
+
+    /** Finds routes that charge a request twice. */
+    static OverlappingRoutes ofCosts(
+            RateLimiterProperties properties, Limits limits, Supplier<ManagementPaths> management) {
+        return new OverlappingRoutes(MessageCode.ROUTES_CHARGE_TWICE, properties, limits, management);
+    }
+
+    /** Finds routes that name different elements for a request, which stops the start. */
+    static OverlappingRoutes ofElements(
+            RateLimiterProperties properties, Limits limits, Supplier<ManagementPaths> management) {
+        return new OverlappingRoutes(MessageCode.ELEMENT_INVALID, properties, limits, management);
+    }
+
+    @Override
+    public MessageCode code() {
+        return code;
+    }
+
+    private boolean ofElements() {
+        return code == MessageCode.ELEMENT_INVALID;
+    }
+
+    @Override
+    public List<String> findings() {
+        List<String> findings = new ArrayList<>();
+        List<Named> earlier = new ArrayList<>();
+        int comparisons = 0;
+        for (Map.Entry<String, RouteProperties> entry : properties.routes().entrySet()) {
+            Named route = named(entry.getKey(), entry.getValue());
+            repeated(route).ifPresent(findings::add);
+            for (Named other : earlier) {
+                if (findings.size() >= MOST_FINDINGS || comparisons >= MOST_COMPARISONS) {
+                    return findings;
+                }
+                if (route.meets(other)) {
+                    comparisons++;
+                    finding(other, route).ifPresent(findings::add);
+                }
+            }
+            earlier.add(route);
+        }
+        return findings;
+    }
+
+    /** An element counts once, however often its limit is named. */
+    private Named named(String name, RouteProperties route) {
+        List<String> counted = route.limits().stream()
+                .filter(limit -> limits.get(limit).algorithm().countsElements() == ofElements())
+                .toList();
+        return new Named(name, route, Objects.requireNonNullElse(route.key(), properties.key()), counted);
+    }
+
+    private Optional<String> repeated(Named named) {
+        Set<String> twice = named.counted.stream()
+                .filter(limit -> Collections.frequency(named.counted, limit) > 1)
+                .collect(Collectors.toCollection(TreeSet::new));
+        return ofElements() || twice.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        "rate-limiter.routes.%s.limits names %s twice, so that each request is charged twice. Name it once"
+                                .formatted(named.name, quoted(twice)));
+    }
+
+    private Optional<String> finding(Named one, Named other) {
+        boolean oneElement = ofElements() && Objects.equals(one.route.element(), other.route.element());
+        if (oneElement || !overlap(one.route, other.route)) {
+            return Optional.empty();
+        }
+        Set<String> shared = new TreeSet<>(one.counted);
+        shared.retainAll(other.counted);
+        return Optional.of(
+                ofElements()
+                        ? ("%s and %s count the elements '%s' and '%s' of the key '%s' in limit '%s', so that a request that both"
+                                        + " match has two: write the same element in both, or a limit for each")
+                                .formatted(
+                                        one.name,
+                                        other.name,
+                                        one.route.element(),
+                                        other.route.element(),
+                                        one.key,
+                                        shared.iterator().next())
+                        : ("rate-limiter.routes.%s and rate-limiter.routes.%s both charge %s to the key '%s', so that a request that"
+                                        + " both match is charged twice. Leave it out of one of them, or keep their paths or methods apart")
+                                .formatted(one.name, other.name, quoted(shared), one.key));
+    }
+
+    private boolean overlap(RouteProperties one, RouteProperties other) {
+        return methodsOverlap(methods(one), methods(other))
+                && one.paths().stream().anyMatch(path -> other.paths().stream().anyMatch(next -> meet(path, next)));
+    }
+
+    private static boolean methodsOverlap(Set<String> some, Set<String> others) {
+        return some.isEmpty()
+                || others.stream().anyMatch(method -> Route.includes(some, method))
+                || some.stream().anyMatch(method -> Route.includes(others, method));
+    }
+
+    private static Set<String> methods(RouteProperties route) {
+        return route.methods().stream()
+                .map(method -> method.toUpperCase(Locale.ROOT))
+                .collect(Collectors.toCollection(HashSet::new));
+    }
+
+    private boolean meet(String one, String other) {
+        ManagementPaths paths = management.get();
+        return paths.areNamedBy(one) == paths.areNamedBy(other) && (matches(one, other) || matches(other, one));
+    }
+
+    private static boolean matches(String pattern, String path) {
+        return pattern.equals(path)
+                || PathPatternParser.defaultInstance.parse(pattern).matches(PathContainer.parsePath(path));
+    }
+
+    private static String quoted(Set<String> limits) {
+        return "'" + String.join("', '", limits) + "'";
+    }
+}
