@@ -9,14 +9,15 @@ import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.RateLimitRefusedEvent;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.internal.operate.ObservedRateLimiter;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.spring.internal.rule.CallLimiter;
+import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
-import io.ratelimit.spring.internal.rule.Unresolved;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.stack.RateLimiterStack;
 import org.slf4j.Logger;
@@ -81,8 +82,12 @@ public final class RateLimiterAutoConfiguration {
     /** With report-only, nothing is refused. */
     @Bean
     @ConditionalOnProperty(prefix = "rate-limiter", name = "report-only", havingValue = "false", matchIfMissing = true)
-    RefusalEvents rateLimiterRefusalEvents(ApplicationEventPublisher publisher) {
-        return new RefusalEvents(publisher);
+    DecisionListener rateLimiterRefusalEvents(ApplicationEventPublisher publisher) {
+        return (acquisition, decision) -> {
+            if (!decision.allowed()) {
+                publisher.publishEvent(new RateLimitRefusedEvent(acquisition, decision));
+            }
+        };
     }
 
     /** Spring itself needs the library of observations, so that it is always there. */

@@ -3,7 +3,6 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.spring.internal.reactive.RateLimitExceptionHandler;
 import io.ratelimit.spring.internal.reactive.ReactiveRefusalWriter;
 import io.ratelimit.spring.internal.reactive.RequestContextFilter;
-import io.ratelimit.spring.internal.reactive.WebFluxMappings;
 import io.ratelimit.spring.internal.reactive.WebFluxPatterns;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
@@ -52,7 +51,7 @@ public final class ReactiveRateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     MappedHandlers rateLimiterMappedHandlers(ApplicationContext context) {
-        return new MappedHandlers(() -> WebFluxMappings.of(context));
+        return new MappedHandlers(() -> WebFluxPatterns.mappings(context));
     }
 
     @Bean

@@ -7,7 +7,6 @@ import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 import io.ratelimit.spring.internal.rule.Routes;
-import io.ratelimit.spring.internal.servlet.MvcMappings;
 import io.ratelimit.spring.internal.servlet.MvcPatterns;
 import io.ratelimit.spring.internal.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.internal.servlet.RateLimitFilter;
@@ -15,6 +14,8 @@ import io.ratelimit.spring.internal.servlet.RefusalWriter;
 import io.ratelimit.spring.internal.servlet.ServletCurrentRequest;
 import io.ratelimit.spring.internal.web.MappedHandlers;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
+import jakarta.servlet.DispatcherType;
+import java.util.function.Function;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,6 +26,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -51,7 +53,7 @@ public final class ServletRateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     MappedHandlers rateLimiterMappedHandlers(ApplicationContext context) {
-        return new MappedHandlers(() -> MvcMappings.of(context));
+        return new MappedHandlers(() -> MvcPatterns.mappings(context));
     }
 
     @Bean
@@ -111,5 +113,50 @@ public final class ServletRateLimiterAutoConfiguration {
     @ConditionalOnBean(RateLimitFilterRegistrar.class)
     FilterRegistrationBean<RateLimitFilter> rateLimiterRoutesLast(RateLimitFilterRegistrar filters) {
         return filters.last();
+    }
+
+    /** The places where routes are decided: on both sides of Spring Security's filter, and where the chain ends. */
+    static final class RateLimitFilterRegistrar {
+
+        private final Function<Stage, RateLimitFilter> filters;
+        private final boolean routed;
+        private final Stage firstStage;
+        private final int securityOrder;
+
+        RateLimitFilterRegistrar(
+                Function<Stage, RateLimitFilter> filters, boolean routed, Stage firstStage, int securityOrder) {
+            this.filters = filters;
+            this.routed = routed;
+            this.firstStage = firstStage;
+            this.securityOrder = securityOrder;
+        }
+
+        /** Without Spring Security the principal is known from the beginning, so this filter decides all routes. */
+        FilterRegistrationBean<RateLimitFilter> beforeAuthentication() {
+            return registration("rateLimiterRoutesBeforeAuthentication", firstStage, securityOrder - 1);
+        }
+
+        FilterRegistrationBean<RateLimitFilter> afterAuthentication() {
+            FilterRegistrationBean<RateLimitFilter> registration =
+                    registration("rateLimiterRoutesAfterAuthentication", Stage.AUTHENTICATED, securityOrder + 1);
+            registration.setEnabled(routed && firstStage == Stage.BEFORE_AUTHENTICATION);
+            return registration;
+        }
+
+        FilterRegistrationBean<RateLimitFilter> last() {
+            FilterRegistrationBean<RateLimitFilter> registration =
+                    registration("rateLimiterRoutesLast", Stage.END_OF_CHAIN, Ordered.LOWEST_PRECEDENCE);
+            registration.setMatchAfter(true); // after filters of the same order, too
+            return registration;
+        }
+
+        private FilterRegistrationBean<RateLimitFilter> registration(String name, Stage stage, int order) {
+            FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filters.apply(stage));
+            registration.setName(name);
+            registration.setOrder(order);
+            registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
+            registration.setEnabled(routed);
+            return registration;
+        }
     }
 }

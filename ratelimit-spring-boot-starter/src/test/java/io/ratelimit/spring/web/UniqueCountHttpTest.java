@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.ratelimit.spring.internal.rule.Unresolved;
+import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;

@@ -2,7 +2,6 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
-import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
 import io.ratelimit.stack.RateLimiterStack;
@@ -20,7 +19,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /** Counts in memory although there are signs of several instances, each of which would admit the whole limit. */
-final class CountsApart implements Diagnosis {
+final class CountsApart {
 
     /** Properties below {@code spring.data.redis} that only an application with a Redis sets. */
     private static final List<String> OF_A_REDIS =
@@ -48,13 +47,7 @@ final class CountsApart implements Diagnosis {
         this.environment = environment;
     }
 
-    @Override
-    public MessageCode code() {
-        return MessageCode.COUNTS_APART;
-    }
-
-    @Override
-    public List<String> findings() {
+    List<String> findings() {
         List<String> signs = new ArrayList<>();
         if (countsInMemory()) {
             platform().ifPresent(platform -> signs.add("the application runs on " + platform));

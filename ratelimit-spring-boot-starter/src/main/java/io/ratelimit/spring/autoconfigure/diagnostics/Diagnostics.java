@@ -1,8 +1,10 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
 import java.util.List;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -38,10 +40,17 @@ final class Diagnostics implements SmartInitializingSingleton {
 
     private static List<String> findings(Diagnosis diagnosis) {
         try {
-            return diagnosis.findings();
+            return diagnosis.findings().get();
         } catch (RuntimeException | LinkageError failed) {
-            LOG.debug("{} failed", diagnosis.getClass().getSimpleName(), failed);
+            LOG.debug("The diagnosis of {} failed", diagnosis.code(), failed);
             return List.of();
         }
     }
+
+    /**
+     * Looks at the configuration for one kind of mistake. A mistake whose code is an error stops the start.
+     *
+     * @param findings returns what is wrong: each names the property, the reason and what to do; empty if nothing is
+     */
+    record Diagnosis(MessageCode code, Supplier<List<String>> findings) {}
 }

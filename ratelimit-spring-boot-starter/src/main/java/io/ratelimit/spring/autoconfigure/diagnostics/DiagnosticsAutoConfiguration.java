@@ -2,9 +2,11 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.autoconfigure.diagnostics.Diagnostics.Diagnosis;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.web.ManagementEndpoints;
 import org.springframework.beans.factory.ObjectProvider;
@@ -29,31 +31,33 @@ public final class DiagnosticsAutoConfiguration {
     }
 
     @Bean
-    CountsApart rateLimiterCountsApart(
+    Diagnosis rateLimiterCountsApart(
             RateLimiterProperties properties, ObjectProvider<RateLimiter> limiters, Environment environment) {
-        return new CountsApart(properties, limiters, environment);
+        return new Diagnosis(MessageCode.COUNTS_APART, new CountsApart(properties, limiters, environment)::findings);
     }
 
     @Bean
-    MisnamedVariables rateLimiterMisnamedVariables(ConfigurableEnvironment environment, Limits limits) {
-        return new MisnamedVariables(environment, limits);
+    Diagnosis rateLimiterMisnamedVariables(ConfigurableEnvironment environment, Limits limits) {
+        return new Diagnosis(
+                MessageCode.VARIABLE_MISNAMED, () -> SettingMistakes.misnamedVariables(environment, limits));
     }
 
     @Bean
-    UnusedLimits rateLimiterUnusedLimits(
+    Diagnosis rateLimiterUnusedLimits(
             RateLimiterProperties properties,
             Limits limits,
             ObjectProvider<LimitedMethodRegistry> methods,
             ConfigurableListableBeanFactory beans) {
-        return new UnusedLimits(properties, limits, methods, beans);
+        return new Diagnosis(MessageCode.LIMIT_UNUSED, new UnusedLimits(properties, limits, methods, beans)::findings);
     }
 
     @Bean
-    HealthOfLimits rateLimiterHealthOfLimits(
+    Diagnosis rateLimiterHealthOfLimits(
             RateLimiterProperties properties,
             ObjectProvider<RateLimiter> limiters,
             ConfigurableListableBeanFactory beans) {
-        return new HealthOfLimits(properties, limiters, beans);
+        return new Diagnosis(
+                MessageCode.HEALTH_FOLLOWS_REDIS, new HealthOfLimits(properties, limiters, beans)::findings);
     }
 
     /** Checks for applications that serve requests. */
@@ -62,35 +66,40 @@ public final class DiagnosticsAutoConfiguration {
     static class Web {
 
         @Bean
-        TrustInEverybody rateLimiterTrustInEverybody(RateLimiterProperties properties) {
-            return new TrustInEverybody(properties);
+        Diagnosis rateLimiterTrustInEverybody(RateLimiterProperties properties) {
+            return new Diagnosis(MessageCode.EVERYBODY_TRUSTED, () -> SettingMistakes.trustInEverybody(properties));
         }
 
         @Bean
-        OwnFilter rateLimiterOwnFilter(ApplicationContext context) {
-            return new OwnFilter(context);
+        Diagnosis rateLimiterOwnFilter(ApplicationContext context) {
+            return new Diagnosis(MessageCode.ROUTES_WITHOUT_FILTER, () -> SettingMistakes.ownFilter(context));
         }
 
         @Bean
-        RepeatedContextPath rateLimiterRepeatedContextPath(RateLimiterProperties properties, Environment environment) {
-            return new RepeatedContextPath(properties, environment);
+        Diagnosis rateLimiterRepeatedContextPath(RateLimiterProperties properties, Environment environment) {
+            return new Diagnosis(
+                    MessageCode.CONTEXT_PATH_REPEATED,
+                    () -> SettingMistakes.repeatedContextPath(properties, environment));
         }
 
         @Bean
-        ShortWindow rateLimiterShortWindow(RateLimiterProperties properties, Limits limits) {
-            return new ShortWindow(properties, limits);
+        Diagnosis rateLimiterShortWindow(RateLimiterProperties properties, Limits limits) {
+            return new Diagnosis(
+                    MessageCode.WINDOW_TOO_SHORT_FOR_HEADERS, () -> SettingMistakes.shortWindow(properties, limits));
         }
 
         @Bean
-        OverlappingRoutes rateLimiterChargedTwice(
-                RateLimiterProperties properties, Limits limits, ApplicationContext context) {
-            return OverlappingRoutes.ofCosts(properties, limits, ManagementEndpoints.of(context));
+        Diagnosis rateLimiterChargedTwice(RateLimiterProperties properties, Limits limits, ApplicationContext context) {
+            return new Diagnosis(
+                    MessageCode.ROUTES_CHARGE_TWICE,
+                    new OverlappingRoutes(false, properties, limits, ManagementEndpoints.of(context))::findings);
         }
 
         @Bean
-        OverlappingRoutes rateLimiterTwoElements(
-                RateLimiterProperties properties, Limits limits, ApplicationContext context) {
-            return OverlappingRoutes.ofElements(properties, limits, ManagementEndpoints.of(context));
+        Diagnosis rateLimiterTwoElements(RateLimiterProperties properties, Limits limits, ApplicationContext context) {
+            return new Diagnosis(
+                    MessageCode.ELEMENT_INVALID,
+                    new OverlappingRoutes(true, properties, limits, ManagementEndpoints.of(context))::findings);
         }
     }
 }

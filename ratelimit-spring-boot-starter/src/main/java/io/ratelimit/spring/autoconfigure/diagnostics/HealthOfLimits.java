@@ -2,7 +2,6 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.stack.RateLimiterStack;
 import java.util.Arrays;
@@ -13,7 +12,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** A health check of a Redis that only limits use: an outage would take down an application that could go on. */
-final class HealthOfLimits implements Diagnosis {
+final class HealthOfLimits {
 
     private static final String FACTORY = "redisConnectionFactory";
     private static final Set<String> CHECKS = Set.of("redisHealthContributor", "redisReactiveHealthContributor");
@@ -41,13 +40,7 @@ final class HealthOfLimits implements Diagnosis {
         this.beans = beans;
     }
 
-    @Override
-    public MessageCode code() {
-        return MessageCode.HEALTH_FOLLOWS_REDIS;
-    }
-
-    @Override
-    public List<String> findings() {
+    List<String> findings() {
         boolean goesOn = limiters.getIfUnique() instanceof RateLimiterStack stack
                 && stack.isShared()
                 && properties.onStoreFailure() != FailurePolicy.CLOSED;

@@ -1,11 +1,10 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
-import io.ratelimit.spring.internal.rule.ManagementPaths;
 import io.ratelimit.spring.internal.rule.Route;
+import io.ratelimit.spring.internal.rule.Routes.ManagementPaths;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -26,7 +25,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * has two elements of one subject, of which only one can be counted. Compares patterns by their texts: two that meet
  * elsewhere, such as {@code /a/*} and {@code /*}{@code /b}, are not found.
  */
-final class OverlappingRoutes implements Diagnosis {
+final class OverlappingRoutes {
 
     /** One wrong pattern may overlap with many routes. */
     private static final int MOST_FINDINGS = 20;
@@ -46,42 +45,21 @@ final class OverlappingRoutes implements Diagnosis {
         }
     }
 
-    private final MessageCode code;
+    private final boolean ofElements;
     private final RateLimiterProperties properties;
     private final Limits limits;
     private final Supplier<ManagementPaths> management;
 
-    private OverlappingRoutes(
-            MessageCode code, RateLimiterProperties properties, Limits limits, Supplier<ManagementPaths> management) {
-        this.code = code;
+    /** @param ofElements whether to find routes that name different elements, instead of those that charge twice */
+    OverlappingRoutes(
+            boolean ofElements, RateLimiterProperties properties, Limits limits, Supplier<ManagementPaths> management) {
+        this.ofElements = ofElements;
         this.properties = properties;
         this.limits = limits;
         this.management = management;
     }
 
-    /** Finds routes that charge a request twice. */
-    static OverlappingRoutes ofCosts(
-            RateLimiterProperties properties, Limits limits, Supplier<ManagementPaths> management) {
-        return new OverlappingRoutes(MessageCode.ROUTES_CHARGE_TWICE, properties, limits, management);
-    }
-
-    /** Finds routes that name different elements for a request, which stops the start. */
-    static OverlappingRoutes ofElements(
-            RateLimiterProperties properties, Limits limits, Supplier<ManagementPaths> management) {
-        return new OverlappingRoutes(MessageCode.ELEMENT_INVALID, properties, limits, management);
-    }
-
-    @Override
-    public MessageCode code() {
-        return code;
-    }
-
-    private boolean ofElements() {
-        return code == MessageCode.ELEMENT_INVALID;
-    }
-
-    @Override
-    public List<String> findings() {
+    List<String> findings() {
         List<String> findings = new ArrayList<>();
         List<Named> earlier = new ArrayList<>();
         int comparisons = 0;
@@ -105,7 +83,7 @@ final class OverlappingRoutes implements Diagnosis {
     /** An element counts once, however often its limit is named. */
     private Named named(String name, RouteProperties route) {
         List<String> counted = route.limits().stream()
-                .filter(limit -> limits.get(limit).algorithm().countsElements() == ofElements())
+                .filter(limit -> limits.get(limit).algorithm().countsElements() == ofElements)
                 .toList();
         return new Named(name, route, Objects.requireNonNullElse(route.key(), properties.key()), counted);
     }
@@ -114,7 +92,7 @@ final class OverlappingRoutes implements Diagnosis {
         Set<String> twice = named.counted.stream()
                 .filter(limit -> Collections.frequency(named.counted, limit) > 1)
                 .collect(Collectors.toCollection(TreeSet::new));
-        return ofElements() || twice.isEmpty()
+        return ofElements || twice.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
                         "rate-limiter.routes.%s.limits names %s twice, so that each request is charged twice. Name it once"
@@ -122,14 +100,14 @@ final class OverlappingRoutes implements Diagnosis {
     }
 
     private Optional<String> finding(Named one, Named other) {
-        boolean oneElement = ofElements() && Objects.equals(one.route.element(), other.route.element());
+        boolean oneElement = ofElements && Objects.equals(one.route.element(), other.route.element());
         if (oneElement || !overlap(one.route, other.route)) {
             return Optional.empty();
         }
         Set<String> shared = new TreeSet<>(one.counted);
         shared.retainAll(other.counted);
         return Optional.of(
-                ofElements()
+                ofElements
                         ? ("%s and %s count the elements '%s' and '%s' of the key '%s' in limit '%s', so that a request that both"
                                         + " match has two: write the same element in both, or a limit for each")
                                 .formatted(

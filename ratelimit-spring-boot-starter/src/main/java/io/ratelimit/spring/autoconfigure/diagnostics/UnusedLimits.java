@@ -2,7 +2,6 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.Limit;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.rule.Rule;
@@ -15,7 +14,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
 /** Configured limits that nothing uses, mostly because a name is spelt in two ways. */
-final class UnusedLimits implements Diagnosis {
+final class UnusedLimits {
 
     private static final String OF_GATEWAY = "namedLimits";
 
@@ -35,13 +34,7 @@ final class UnusedLimits implements Diagnosis {
         this.beans = beans;
     }
 
-    @Override
-    public MessageCode code() {
-        return MessageCode.LIMIT_UNUSED;
-    }
-
-    @Override
-    public List<String> findings() {
+    List<String> findings() {
         if (areLookedUp()) {
             return List.of();
         }

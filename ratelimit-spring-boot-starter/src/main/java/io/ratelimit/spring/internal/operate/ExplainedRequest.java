@@ -140,4 +140,14 @@ final class ExplainedRequest implements RequestView {
     public String clientAddress() {
         return address;
     }
+
+    /** A parameter of the endpoint that cannot be used. The message says which, and never quotes a subject. */
+    static final class BadRequestException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        BadRequestException(String message) {
+            super(message);
+        }
+    }
 }

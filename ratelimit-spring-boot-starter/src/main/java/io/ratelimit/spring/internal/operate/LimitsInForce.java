@@ -5,10 +5,10 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.LimitId;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.internal.operate.RateLimitsDescription.LimitDescription;
-import io.ratelimit.spring.internal.operate.RateLimitsDescription.MethodDescription;
-import io.ratelimit.spring.internal.operate.RateLimitsDescription.RouteDescription;
-import io.ratelimit.spring.internal.operate.RateLimitsDescription.RuleDescription;
+import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.LimitDescription;
+import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.MethodDescription;
+import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.RouteDescription;
+import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.RuleDescription;
 import io.ratelimit.spring.internal.rule.Route;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.util.Collection;
@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.pattern.PathPattern;
 
 /** Collects what limits the application: configured limits, routes and annotated methods. Thread-safe. */
@@ -41,8 +42,8 @@ public final class LimitsInForce {
 
     RateLimitsDescription describe(RateLimiter limiter) {
         return new RateLimitsDescription(
-                StoreDescription.kind(limiter),
-                StoreDescription.breakers(limiter),
+                StoreHealth.kind(limiter),
+                StoreHealth.breakers(limiter),
                 declarations().stream()
                         .map(declared -> describe(declared.limit(), declared.by()))
                         .toList(),
@@ -110,5 +111,45 @@ public final class LimitsInForce {
                 rule.limits().stream().map(Limit::name).toList(),
                 rule.key().text(),
                 rule.onStoreFailure().name().toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * What limits an application. Immutable and thread-safe.
+     *
+     * @param store {@code redis} or {@code in-memory}
+     * @param breakers whether calls are sent to each Redis node that was called: {@code closed}, {@code open} or
+     *     {@code half-open}
+     */
+    record RateLimitsDescription(
+            String store,
+            Map<String, String> breakers,
+            List<LimitDescription> limits,
+            List<RouteDescription> routes,
+            List<MethodDescription> methods) {
+
+        /**
+         * A limit.
+         *
+         * @param windowSize as ISO 8601 writes durations, {@code PT1M} for a minute
+         * @param burst of a token bucket only
+         * @param declaredBy the property or the annotated method that first names it
+         */
+        public record LimitDescription(
+                String name,
+                String algorithm,
+                long maxRequests,
+                String windowSize,
+                @Nullable Long burst,
+                String declaredBy) {}
+
+        /** A route; {@code methods} is empty for all. */
+        public record RouteDescription(
+                String name, String declaredBy, List<String> paths, List<String> methods, RuleDescription rule) {}
+
+        /** An annotated method, with a rule for each of its annotations. */
+        public record MethodDescription(String method, List<RuleDescription> rules) {}
+
+        /** Names of limits, the key that they count by, and what happens while the store fails. */
+        public record RuleDescription(List<String> limits, String key, String onStoreFailure) {}
     }
 }

@@ -1,7 +1,9 @@
 package io.ratelimit.spring.internal.operate;
 
+import io.micrometer.common.docs.KeyName;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.docs.ObservationDocumentation;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Decision.Source;
@@ -10,8 +12,9 @@ import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
+import io.ratelimit.spring.internal.operate.ObservedRateLimiter.RateLimiterObservation.TraceKey;
+import io.ratelimit.spring.internal.operate.RateLimiterMeter.DecisionOutcome;
 import io.ratelimit.spring.internal.operate.RateLimiterMeter.Tag;
-import io.ratelimit.spring.internal.operate.RateLimiterObservation.TraceKey;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -94,5 +97,42 @@ public final class ObservedRateLimiter extends ForwardingRateLimiter {
         failure.logOnce(
                 "An observation of a decision failed with {}; the decision stands",
                 failed.getClass().getName()); // without the message, which may quote a subject
+    }
+
+    /** The observations and their keys. The table in {@code docs/metrics.md} is generated from here. */
+    enum RateLimiterObservation implements ObservationDocumentation {
+
+        /** One decision, which may be about several limits. */
+        DECISION;
+
+        @Override
+        public String getName() {
+            return "rate.limiter.decision";
+        }
+
+        @Override
+        public String getContextualName() {
+            return "rate limit";
+        }
+
+        @Override
+        public KeyName[] getLowCardinalityKeyNames() {
+            return new KeyName[] {RateLimiterMeter.Tag.OUTCOME, RateLimiterMeter.Tag.SOURCE};
+        }
+
+        @Override
+        public KeyName[] getHighCardinalityKeyNames() {
+            return new KeyName[] {TraceKey.LIMITS};
+        }
+
+        /** Keys that appear in traces and not in meters. */
+        public enum TraceKey implements KeyName {
+            LIMITS;
+
+            @Override
+            public String asString() {
+                return "limits";
+            }
+        }
     }
 }

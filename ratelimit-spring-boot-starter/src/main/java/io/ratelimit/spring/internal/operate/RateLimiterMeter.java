@@ -3,6 +3,8 @@ package io.ratelimit.spring.internal.operate;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.docs.MeterDocumentation;
+import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
 import java.util.Locale;
 
 /** The meters and their tags. The table in {@code docs/metrics.md} is generated from here. */
@@ -145,6 +147,23 @@ enum RateLimiterMeter implements MeterDocumentation {
         /** Returns which values the tag has. */
         public String meaning() {
             return meaning;
+        }
+    }
+
+    /** How a decision ended, as meters and observations name it. */
+    enum DecisionOutcome {
+        ALLOWED,
+        REFUSED,
+        /** Refused by a limit, but let through because of report-only. */
+        WOULD_REFUSE,
+        /** There is no decision. */
+        ERROR;
+
+        static DecisionOutcome of(Decision decision) {
+            if (!decision.allowed()) {
+                return REFUSED;
+            }
+            return decision.limits().stream().anyMatch(LimitStatus::refuses) ? WOULD_REFUSE : ALLOWED;
         }
     }
 }

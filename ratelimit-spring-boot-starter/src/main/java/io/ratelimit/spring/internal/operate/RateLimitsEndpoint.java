@@ -6,6 +6,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
+import io.ratelimit.spring.internal.operate.ExplainedRequest.BadRequestException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

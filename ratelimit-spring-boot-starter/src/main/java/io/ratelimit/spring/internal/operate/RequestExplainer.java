@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.operate;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.internal.method.LimitedMethod;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
+import io.ratelimit.spring.internal.operate.ExplainedRequest.BadRequestException;
 import io.ratelimit.spring.internal.operate.RequestExplanation.RuleExplanation;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;

@@ -6,9 +6,12 @@ import io.ratelimit.Decision.Source;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Whether the store answers, for the health contributor of any Spring Boot. Peeks at a limit of its own, which also
@@ -38,8 +41,28 @@ public final class StoreHealth {
     /** Returns the kind of the store, and the circuit breakers of its nodes. */
     public Map<String, Object> details() {
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("store", StoreDescription.kind(limiter));
-        details.put("breakers", StoreDescription.breakers(limiter));
+        details.put("store", kind(limiter));
+        details.put("breakers", breakers(limiter));
         return details;
+    }
+
+    /** Returns {@code redis}, {@code in-memory}, or {@code custom} for an application's own limiter. */
+    static String kind(RateLimiter limiter) {
+        if (limiter instanceof RateLimiterStack stack) {
+            return stack.isShared() ? "redis" : "in-memory";
+        }
+        return "custom";
+    }
+
+    /** Returns the state of the circuit breaker of each Redis node that was called: closed, open or half-open. */
+    static Map<String, String> breakers(RateLimiter limiter) {
+        Map<String, String> breakers = new TreeMap<>();
+        if (limiter instanceof RateLimiterStack stack) {
+            stack.state()
+                    .breakers()
+                    .forEach((node, state) -> breakers.put(
+                            node, state.name().toLowerCase(Locale.ROOT).replace('_', '-')));
+        }
+        return breakers;
     }
 }

@@ -1,8 +1,8 @@
 package io.ratelimit.spring.internal.reactive;
 
-import io.ratelimit.spring.internal.web.AbandonedHeaders;
 import io.ratelimit.spring.internal.web.OwnHandlers;
 import io.ratelimit.spring.internal.web.ProblemResponse;
+import io.ratelimit.spring.internal.web.RefusalShape;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -88,7 +88,7 @@ public final class RateLimitExceptionHandler
             return Mono.error(failure);
         }
         reset(exchange.getResponse().getHeaders());
-        return refusals.write(refusal, ExchangeRequest.limits(exchange).names()::contains, exchange);
+        return refusals.write(refusal, RequestContextFilter.limits(exchange).names()::contains, exchange);
     }
 
     private static boolean isRefusal(Throwable failure) {
@@ -98,7 +98,7 @@ public final class RateLimitExceptionHandler
     private static void reset(HttpHeaders headers) {
         Map<String, List<String>> kept = new LinkedHashMap<>();
         headers.forEach((name, values) -> {
-            if (!AbandonedHeaders.contain(name)) {
+            if (!RefusalShape.replaces(name)) {
                 kept.put(name, new ArrayList<>(values));
             }
         });

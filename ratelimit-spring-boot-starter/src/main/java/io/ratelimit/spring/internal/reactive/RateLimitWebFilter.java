@@ -148,7 +148,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         if (at == Stage.TURNED_AWAY && !decision.allowed()) {
             reset(exchange.getResponse());
         }
-        ExchangeRequest.limits(exchange).show(decision, headers, ExposedHeaders.setter(exchange));
+        RequestContextFilter.limits(exchange).show(decision, headers, ExposedHeaders.setter(exchange));
         return decision.allowed()
                 ? Mono.just(true)
                 : refuse(new RateLimitExceededException(decision), pending, exchange);

@@ -1,9 +1,15 @@
 package io.ratelimit.spring.internal.reactive;
 
+import io.ratelimit.Decision;
+import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.method.SubscribedRequest;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
+import io.ratelimit.spring.internal.web.ResponseLimits;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.springframework.core.Ordered;
+import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
@@ -15,6 +21,8 @@ import reactor.core.publisher.Mono;
  */
 public final class RequestContextFilter implements WebFilter, Ordered {
 
+    private static final String LIMITS = RequestContextFilter.class.getName() + ".limits";
+
     private final int order;
     private final RateLimitHeaders headers;
     private final ClientAddresses addresses;
@@ -23,6 +31,12 @@ public final class RequestContextFilter implements WebFilter, Ordered {
         this.order = order;
         this.headers = headers;
         this.addresses = addresses;
+    }
+
+    /** Returns the limits that the response shows. */
+    static ResponseLimits limits(ServerWebExchange exchange) {
+        Map<String, Object> attributes = exchange.getAttributes();
+        return (ResponseLimits) attributes.computeIfAbsent(LIMITS, absent -> new ResponseLimits());
     }
 
     @Override
@@ -34,5 +48,35 @@ public final class RequestContextFilter implements WebFilter, Ordered {
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         SubscribedRequest request = new ExchangeRequest(exchange, headers, addresses);
         return chain.filter(exchange).contextWrite(context -> context.put(SubscribedRequest.class, request));
+    }
+
+    /** An exchange as annotated methods see it. Thread-safe. */
+    private static final class ExchangeRequest implements SubscribedRequest {
+
+        private final ServerWebExchange exchange;
+        private final RateLimitHeaders headers;
+        private final ClientAddresses addresses;
+
+        ExchangeRequest(ServerWebExchange exchange, RateLimitHeaders headers, ClientAddresses addresses) {
+            this.exchange = exchange;
+            this.headers = headers;
+            this.addresses = addresses;
+        }
+
+        @Override
+        public Mono<RequestView> view() {
+            return ReactiveRequestView.of(exchange, addresses);
+        }
+
+        @Override
+        public Consumer<Decision> response(Class<?> bean) {
+            Object handler = exchange.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
+            return ResponseLimits.showThoseOf(bean, handler) ? response() : decision -> {};
+        }
+
+        @Override
+        public Consumer<Decision> response() {
+            return decision -> limits(exchange).tryShow(decision, headers, ExposedHeaders.setter(exchange));
+        }
     }
 }

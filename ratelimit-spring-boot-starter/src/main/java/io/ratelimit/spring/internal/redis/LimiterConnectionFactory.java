@@ -14,6 +14,9 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
+import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Objects;
@@ -24,6 +27,7 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * A connection factory with all settings of the application's own, except five. A command that is sent while Redis is
@@ -128,5 +132,32 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
                     case "getClientOptions" -> Optional.of(options);
                     default -> method.invoke(application, arguments);
                 });
+    }
+
+    /** Where an application's connection factory says Redis is, and by which credentials. */
+    static final class ApplicationRedis {
+
+        /** The one place for all kinds; the factory has no accessor for a master with replicas named one by one. */
+        private static final Field CONFIGURATION =
+                ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration", RedisConfiguration.class);
+
+        private ApplicationRedis() {}
+
+        static RedisConfiguration configuration(LettuceConnectionFactory application) {
+            return read(CONFIGURATION, application);
+        }
+
+        static RedisConfiguration read(@Nullable Field configuration, LettuceConnectionFactory application) {
+            if (configuration == null) {
+                throw new InvalidRateLimitException(
+                        MessageCode.LETTUCE_SETTINGS_UNREADABLE,
+                        "rate-limiter.store",
+                        "this version of Spring Data Redis keeps the settings of its LettuceConnectionFactory where the rate"
+                                + " limiter does not find them: set rate-limiter.store to in-memory, or use a version named in"
+                                + " the README");
+            }
+            ReflectionUtils.makeAccessible(configuration);
+            return (RedisConfiguration) ReflectionUtils.getField(configuration, application);
+        }
     }
 }

@@ -63,7 +63,7 @@ final class BeforeAuthentication implements RequestView {
             return request.principal();
         }
         principalRead = true;
-        throw new NotAuthenticatedYetException();
+        throw new NotKnownException("the principal is not known before authentication");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.rule;
 
+import io.ratelimit.spring.internal.rule.Routes.ManagementPaths;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

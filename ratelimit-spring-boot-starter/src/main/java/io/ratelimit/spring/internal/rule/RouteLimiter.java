@@ -121,7 +121,7 @@ public final class RouteLimiter {
                 view.decided();
                 return Optional.of(result);
             }
-        } catch (NotAuthenticatedYetException early) {
+        } catch (NotKnownException early) {
             return Optional.empty();
         }
         return Optional.empty();

@@ -1,18 +1,24 @@
 package io.ratelimit.spring.internal.servlet;
 
+import io.ratelimit.spring.internal.web.MappedHandlers.Mapping;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.util.PathMatcher;
 import org.springframework.web.servlet.handler.AbstractHandlerMapping;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.util.pattern.PatternParseException;
 
 /** Parses patterns so that they match as those of the application's controllers do. Thread-safe. */
 public final class MvcPatterns {
 
     /** Chosen by name, because actuator has handler mappings of the same type. */
-    static final String CONTROLLERS = "requestMappingHandlerMapping";
+    private static final String CONTROLLERS = "requestMappingHandlerMapping";
 
     private final PathPatternParser parser;
     private final boolean trailingSlash;
@@ -44,5 +50,34 @@ public final class MvcPatterns {
         return trailingSlash && !pattern.endsWith("/") && !pattern.endsWith("**") && !pattern.contains("{*")
                 ? List.of(parsed, parser.parse(pattern + "/"))
                 : List.of(parsed);
+    }
+
+    /** Returns the methods of controllers with their patterns. */
+    public static List<Mapping> mappings(ApplicationContext context) {
+        List<Mapping> mappings = new ArrayList<>();
+        if (context.containsBean(CONTROLLERS)
+                && context.getBean(CONTROLLERS) instanceof RequestMappingHandlerMapping controllers) {
+            MvcPatterns patterns = of(context);
+            controllers
+                    .getHandlerMethods()
+                    .forEach((info, handler) -> mappings.add(new Mapping(
+                            info.getPatternValues().stream()
+                                    .flatMap(pattern -> parsed(patterns, pattern))
+                                    .toList(),
+                            info.getMethodsCondition().getMethods().stream()
+                                    .map(Enum::name)
+                                    .collect(Collectors.toSet()),
+                            handler)));
+        }
+        return mappings;
+    }
+
+    /** Empty for an Ant pattern that cannot be written as a path pattern. */
+    private static Stream<PathPattern> parsed(MvcPatterns patterns, String pattern) {
+        try {
+            return patterns.parse(pattern).stream();
+        } catch (PatternParseException unparsable) {
+            return Stream.empty();
+        }
     }
 }

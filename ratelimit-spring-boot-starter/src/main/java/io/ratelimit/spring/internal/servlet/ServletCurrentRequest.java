@@ -4,7 +4,6 @@ import io.ratelimit.Decision;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
-import io.ratelimit.spring.internal.web.Endpoints;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.internal.web.ResponseLimits;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,12 +18,26 @@ import org.springframework.web.servlet.HandlerMapping;
 /** The servlet request of this thread. Thread-safe. */
 public final class ServletCurrentRequest implements CurrentRequest {
 
+    private static final String LIMITS = ServletCurrentRequest.class.getName() + ".limits";
+
     private final RateLimitHeaders headers;
     private final ClientAddresses addresses;
 
     public ServletCurrentRequest(RateLimitHeaders headers, ClientAddresses addresses) {
         this.headers = headers;
         this.addresses = addresses;
+    }
+
+    /** Returns the limits that the response shows. */
+    static ResponseLimits limits(HttpServletRequest request) {
+        synchronized (request) { // an endpoint may make limited calls in parallel
+            if (request.getAttribute(LIMITS) instanceof ResponseLimits limits) {
+                return limits;
+            }
+            ResponseLimits limits = new ResponseLimits();
+            request.setAttribute(LIMITS, limits);
+            return limits;
+        }
     }
 
     @Override
@@ -42,10 +55,10 @@ public final class ServletCurrentRequest implements CurrentRequest {
         if (attributes == null
                 || response == null
                 || isOver(attributes.getRequest())
-                || !Endpoints.isOf(bean, handler(attributes.getRequest()))) {
+                || !ResponseLimits.showThoseOf(bean, handler(attributes.getRequest()))) {
             return decision -> {};
         }
-        ResponseLimits limits = ServletExchange.limits(attributes.getRequest());
+        ResponseLimits limits = limits(attributes.getRequest());
         BiConsumer<String, String> setter = ExposedHeaders.setter(attributes.getRequest(), response);
         return decision -> limits.tryShow(decision, headers, setter);
     }

@@ -3,14 +3,21 @@ package io.ratelimit.spring.internal.web;
 import io.ratelimit.spring.RefusalHandler;
 import io.ratelimit.spring.RefusalResponse;
 import io.ratelimit.spring.RequestView;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.web.util.HtmlUtils;
 
 /**
  * Shapes the answer to refused requests, for the filter and for annotated methods alike: as a {@link RefusalHandler}
@@ -18,14 +25,33 @@ import org.springframework.http.HttpStatus;
  */
 public final class RefusalShape {
 
+    /** Headers that describe an answer, besides all of {@code Content-*}. Cookies, CORS and security headers stay. */
+    private static final Set<String> ANSWER = Set.of(
+            "accept-ranges",
+            "age",
+            "cache-control",
+            "etag",
+            "expires",
+            "last-modified",
+            "location",
+            "pragma",
+            "retry-after",
+            "transfer-encoding");
+
     private final ApplicationContext context;
 
     public RefusalShape(ApplicationContext context) {
         this.context = context;
     }
 
+    /** True if the header describes an answer that a handler had begun, and that the refusal takes the place of. */
+    public static boolean replaces(String header) {
+        String name = header.toLowerCase(Locale.ROOT);
+        return (name.startsWith("content-") && !name.startsWith("content-security-")) || ANSWER.contains(name);
+    }
+
     /**
-     * What to answer.
+     * The answer.
      *
      * @param message for an error view of the application's own, which may take the place of the body; null unless the
      *     answer is a page
@@ -78,5 +104,58 @@ public final class RefusalShape {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** A plain page for browsers, if the application has no error view of its own. */
+    private static final class RefusalPage {
+
+        private static final String PAGE = """
+                <!DOCTYPE html>
+                <html>
+                <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>%1$s</title></head>
+                <body style="font-family: sans-serif; margin: 3em">
+                <h1>%1$s</h1>
+                <p>%2$s</p>
+                </body>
+                </html>
+                """;
+
+        private RefusalPage() {}
+
+        /** Whether {@code Accept} names HTML, and nothing better that is JSON. */
+        static boolean isRequested(@Nullable String accept) {
+            if (accept == null || !accept.contains("html")) {
+                return false;
+            }
+            try {
+                List<MediaType> types = new ArrayList<>(MediaType.parseMediaTypes(accept));
+                types.sort(
+                        Comparator.comparingDouble(MediaType::getQualityValue).reversed());
+                return types.stream()
+                        .filter(type -> isHtml(type) || isJson(type))
+                        .findFirst()
+                        .map(RefusalPage::isHtml)
+                        .orElse(false);
+            } catch (InvalidMediaTypeException malformed) {
+                return false;
+            }
+        }
+
+        static RefusalResponse of(RefusalResponse refusal, String title, @Nullable String detail) {
+            String retryAfter = refusal.headers().get("Retry-After");
+            String text =
+                    detail != null ? detail : retryAfter == null ? "" : "Please try again in " + retryAfter + " s.";
+            return refusal.withBody(
+                    "text/html;charset=UTF-8", PAGE.formatted(HtmlUtils.htmlEscape(title), HtmlUtils.htmlEscape(text)));
+        }
+
+        private static boolean isHtml(MediaType type) {
+            return MediaType.TEXT_HTML.equalsTypeAndSubtype(type)
+                    || MediaType.APPLICATION_XHTML_XML.equalsTypeAndSubtype(type);
+        }
+
+        private static boolean isJson(MediaType type) {
+            return type.isConcrete() && type.getSubtype().endsWith("json");
+        }
     }
 }

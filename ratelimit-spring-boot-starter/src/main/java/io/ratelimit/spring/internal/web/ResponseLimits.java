@@ -2,13 +2,17 @@ package io.ratelimit.spring.internal.web;
 
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.web.method.HandlerMethod;
 
 /** The limits that one response shows: all that decide on the request add to the same headers. Thread-safe. */
 public final class ResponseLimits {
@@ -43,5 +47,21 @@ public final class ResponseLimits {
     /** Names of the limits that the response says something about. */
     public synchronized Set<String> names() {
         return shown.stream().map(status -> status.limit().name()).collect(Collectors.toSet());
+    }
+
+    /**
+     * True if a bean of that class may be the endpoint that answers a request, whose limits alone are shown. A handler that is not a method cannot be compared, because the
+     * bean that it calls may be the endpoint.
+     *
+     * @param handler as Spring has found it for the request; null if it has not
+     */
+    public static boolean showThoseOf(Class<?> bean, @Nullable Object handler) {
+        if (!(handler instanceof HandlerMethod method)) {
+            return handler != null;
+        }
+        Class<?> endpoint = method.getBeanType();
+        return Proxy.isProxyClass(endpoint)
+                ? Arrays.stream(endpoint.getInterfaces()).anyMatch(face -> face.isAssignableFrom(bean))
+                : endpoint.isAssignableFrom(bean);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.autoconfigure.diagnostics.Diagnostics.Diagnosis;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.LooksUpLimits;
@@ -206,17 +207,9 @@ class DiagnosticsTest {
 
     @Test
     void aDiagnosisThatFailsStopsNothing() {
-        Diagnosis failing = new Diagnosis() {
-            @Override
-            public MessageCode code() {
-                return MessageCode.LIMIT_UNUSED;
-            }
-
-            @Override
-            public List<String> findings() {
-                throw new IllegalStateException("cannot tell");
-            }
-        };
+        Diagnosis failing = new Diagnosis(MessageCode.LIMIT_UNUSED, () -> {
+            throw new IllegalStateException("cannot tell");
+        });
         try (LogCapture log = LogCapture.start()) {
             contexts.withBean("failing", Diagnosis.class, () -> failing)
                     .withPropertyValues("rate-limiter.trusted-proxies=::/0")

@@ -15,7 +15,7 @@ import io.ratelimit.StoreListener.Outcome;
 import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
-import io.ratelimit.spring.internal.rule.Unresolved;
+import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import io.ratelimit.stack.RateLimiterStack;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,6 +9,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.redis.LimiterConnectionFactory.ApplicationRedis;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.LooksUpLimits;

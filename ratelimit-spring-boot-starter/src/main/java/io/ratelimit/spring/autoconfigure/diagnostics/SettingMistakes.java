@@ -1,0 +1,130 @@
+package io.ratelimit.spring.autoconfigure.diagnostics;
+
+import io.ratelimit.Limit;
+import io.ratelimit.spring.HeaderFamily;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.internal.rule.Routes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.util.StringUtils;
+
+/** Finds properties that are valid and almost certainly wrong. Each method looks for one mistake. */
+final class SettingMistakes {
+
+    private static final long SECOND_MICROS = 1_000_000;
+
+    private static final Pattern NO_BITS = Pattern.compile(".*/0+");
+
+    /** Properties that stand before all paths that routes see. */
+    private static final List<String> BASE_PATHS =
+            List.of("server.servlet.context-path", "spring.mvc.servlet.path", "spring.webflux.base-path");
+
+    private SettingMistakes() {}
+
+    /** Finds trusted proxies that include every address. */
+    static List<String> trustInEverybody(RateLimiterProperties properties) {
+        String everybody = properties.trustedProxies().stream()
+                .filter(network -> NO_BITS.matcher(network).matches())
+                .collect(Collectors.joining(", "));
+        return everybody.isEmpty()
+                ? List.of()
+                : List.of(("rate-limiter.trusted-proxies '%s' trusts everybody: any client names the address it is"
+                                + " counted by. Name the networks of your own proxies only")
+                        .formatted(everybody));
+    }
+
+    /** Finds routes without the starter's filters, because the application registers one itself. */
+    static List<String> ownFilter(ListableBeanFactory beans) {
+        boolean backedOff = beans.getBeanNamesForType(Routes.class, true, false).length > 0
+                && !beans.containsBean("rateLimiterRoutesBeforeAuthentication");
+        return backedOff
+                ? List.of("rate-limiter.routes are limited only by the filter that the application registers"
+                        + " itself: neither filter of the starter is there. Remove that registration to have them back")
+                : List.of();
+    }
+
+    /** Finds paths of routes that repeat what comes before all paths that routes see, and so match nothing. */
+    static List<String> repeatedContextPath(RateLimiterProperties properties, Environment environment) {
+        List<String> findings = new ArrayList<>();
+        for (String property : BASE_PATHS) {
+            String before = StringUtils.trimTrailingCharacter(environment.getProperty(property, ""), '/');
+            if (!before.isBlank()) {
+                properties
+                        .routes()
+                        .forEach((name, route) -> route.paths().stream()
+                                .filter(path -> (path + "/").startsWith(before + "/"))
+                                .forEach(path -> findings.add(
+                                        ("rate-limiter.routes.%s.paths '%s' begins with %s '%s', below which routes are matched, so"
+                                                        + " that it most likely limits nothing. Leave '%s' out")
+                                                .formatted(name, path, property, before, before))));
+            }
+        }
+        return findings;
+    }
+
+    /** Finds windows below a second, which the IETF headers cannot express. For a token bucket those hold the time to refill. */
+    static List<String> shortWindow(RateLimiterProperties properties, Limits limits) {
+        List<String> windows =
+                properties.headers().contains(HeaderFamily.IETF) ? shortWindows(properties, limits) : List.of();
+        return windows.isEmpty()
+                ? List.of()
+                : List.of(("%s is below 1s, but rate-limiter.headers holds ietf, which counts whole seconds: clients"
+                                + " wait longer than they need to. Write the limit for 1s or more, or leave ietf out")
+                        .formatted(String.join(", ", windows)));
+    }
+
+    private static List<String> shortWindows(RateLimiterProperties properties, Limits limits) {
+        List<String> found = new ArrayList<>();
+        if (properties.maxRequests() != null) {
+            add("rate-limiter", limits.get("default"), found);
+        }
+        properties.limits().keySet().forEach(name -> add("rate-limiter.limits." + name, limits.get(name), found));
+        properties.routes().forEach((name, route) -> {
+            if (route.maxRequests() != null) {
+                add("rate-limiter.routes." + name, route.ownLimit(name).limit(), found);
+            }
+        });
+        return found;
+    }
+
+    private static void add(String where, Limit limit, List<String> to) {
+        if (limit.quota().refillMicros() < SECOND_MICROS) {
+            to.add("%s.window-size '%dms'".formatted(where, limit.windowSize().toMillis()));
+        }
+    }
+
+    /** Finds environment variables that do not set the limit they seem to name, because they cannot hold the dashes of names. */
+    static List<String> misnamedVariables(ConfigurableEnvironment environment, Limits limits) {
+        List<String> findings = new ArrayList<>();
+        if (environment.getPropertySources().get(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
+                instanceof EnumerablePropertySource<?> variables) {
+            for (String name : variables.getPropertyNames()) {
+                if (name.startsWith("RATE_LIMITER_")) {
+                    findings.add("the environment variable %s is not read: write RATELIMITER_%s"
+                            .formatted(name, name.substring("RATE_LIMITER_".length())));
+                }
+            }
+        }
+        Map<String, String> byLetters = new HashMap<>();
+        for (String name : limits.names()) {
+            String other = byLetters.put(name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT), name);
+            if (other != null) {
+                findings.add(("the limits '%s' and '%s' differ only by dashes or case: an environment variable such as"
+                                + " RATELIMITER_LIMITS_%s_MAXREQUESTS sets the one without. Rename one of them")
+                        .formatted(other, name, name.replaceAll("[-_]", "").toUpperCase(Locale.ROOT)));
+            }
+        }
+        return findings;
+    }
+}
