@@ -15,13 +15,13 @@ import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.internal.operate.ObservedRateLimiter;
 import io.ratelimit.spring.internal.rule.ActualCost;
 import io.ratelimit.spring.internal.rule.Call;
-import io.ratelimit.spring.internal.rule.CallEnds;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Condition;
 import io.ratelimit.spring.internal.rule.Cost;
 import io.ratelimit.spring.internal.rule.Element;
 import io.ratelimit.spring.internal.rule.Ending;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.Rule;
 import io.ratelimit.spring.internal.rule.Settling;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
@@ -121,7 +121,7 @@ final class FailingCalls {
         return warnings(() -> limiter.decide(
                 Rule.charges(rules, new Call(request, StandardEvaluationContext::new))
                         .orElseThrow(),
-                new CallEnds()));
+                new OpenCall()));
     }
 
     static List<String> failedListener() {

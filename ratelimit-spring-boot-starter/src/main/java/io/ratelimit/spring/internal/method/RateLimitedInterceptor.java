@@ -11,10 +11,10 @@ import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.rule.Call;
 import io.ratelimit.spring.internal.rule.CallCharges;
-import io.ratelimit.spring.internal.rule.CallEnds;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Ending;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -93,15 +93,15 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
 
     private @Nullable Object blocking(LimitedCall call) throws Throwable {
-        CallEnds ends = new CallEnds();
+        OpenCall open = new OpenCall();
         Object result = goOn(
                 call,
-                ends,
+                open,
                 () -> call.charges()
                         .get()
-                        .map(charges -> decided(charges, call, ends))
+                        .map(charges -> decided(charges, call, open))
                         .orElseGet(Decision::unanswered));
-        ends.close(Ending.returned(result));
+        open.close(Ending.returned(result));
         return result;
     }
 
@@ -109,13 +109,13 @@ final class RateLimitedInterceptor implements MethodInterceptor {
      * Waits for the store even on a thread that must not block, because the method returns a value and cannot be called
      * before the decision. Such a thread does not wait for quota.
      */
-    private Decision decided(CallCharges charges, LimitedCall call, CallEnds ends) {
+    private Decision decided(CallCharges charges, LimitedCall call, OpenCall open) {
         if (!CallThreads.mustNotBlock()) {
-            return limiter.decide(charges, ends);
+            return limiter.decide(charges, open);
         }
         return Stages.await(() -> {
             CompletableFuture<Decision> decision =
-                    limiter.decideAsync(charges.withMaxWait(Duration.ZERO), ends, stage -> stage);
+                    limiter.decideAsync(charges.withMaxWait(Duration.ZERO), open, stage -> stage);
             if (!decision.isDone()) {
                 blocked.logOnce(
                         "{} waits for the store on a thread that must not block: let it return a Mono, or call it on"
@@ -127,21 +127,21 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
 
     private @Nullable Object stage(LimitedCall call) throws Throwable {
-        CallEnds ends = new CallEnds();
-        CompletionStage<Decision> decision = Stages.call(() -> decide(call, ends));
+        OpenCall open = new OpenCall();
+        CompletionStage<Decision> decision = Stages.call(() -> decide(call, open));
         return decision.toCompletableFuture().isDone()
-                ? StageReturn.ending(goOn(call, ends, () -> Stages.await(() -> decision)), ends)
-                : StageReturn.of(call, decision, ends);
+                ? StageReturn.ending(goOn(call, open, () -> Stages.await(() -> decision)), open)
+                : StageReturn.of(call, decision, open);
     }
 
-    private CompletableFuture<Decision> decide(LimitedCall call, CallEnds ends) {
+    private CompletableFuture<Decision> decide(LimitedCall call, OpenCall open) {
         return call.charges()
                 .get()
-                .map(charges -> limiter.decideAsync(charges, ends, CallThreads::handOver))
+                .map(charges -> limiter.decideAsync(charges, open, CallThreads::handOver))
                 .orElseGet(() -> CompletableFuture.completedFuture(Decision.unanswered()));
     }
 
-    private static @Nullable Object goOn(LimitedCall call, CallEnds ends, Supplier<Decision> decision)
+    private static @Nullable Object goOn(LimitedCall call, OpenCall open, Supplier<Decision> decision)
             throws Throwable {
         try {
             call.show(decision.get());
@@ -153,7 +153,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         try {
             return call.invocation().proceed();
         } catch (Throwable failed) {
-            ends.close(Ending.failed(null, failed));
+            open.close(Ending.failed(null, failed));
             throw failed;
         }
     }

@@ -2,8 +2,8 @@ package io.ratelimit.spring.internal.method;
 
 import io.ratelimit.Decision;
 import io.ratelimit.spring.RequestView;
-import io.ratelimit.spring.internal.rule.CallEnds;
 import io.ratelimit.spring.internal.rule.Ending;
+import io.ratelimit.spring.internal.rule.OpenCall;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -56,7 +56,7 @@ final class ReactiveReturn {
             @Nullable RequestView request,
             Consumer<Decision> response,
             BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls,
-            BiFunction<LimitedCall, CallEnds, CompletableFuture<Decision>> decide) {
+            BiFunction<LimitedCall, OpenCall, CompletableFuture<Decision>> decide) {
         CallerContext context = CallerContext.capture();
         Mono<LimitedCall> call = request == null
                 ? Mono.deferContextual(subscriber -> subscriber
@@ -64,15 +64,15 @@ final class ReactiveReturn {
                         .map(of -> of.view().map(view -> calls.apply(view, of.response(bean))))
                         .orElseGet(() -> Mono.just(calls.apply(null, response))))
                 : Mono.just(calls.apply(request, response));
-        Function<CallEnds, Mono<Publisher<?>>> chosen =
-                ends -> call.flatMap(subscribed -> Mono.fromFuture(() -> decide.apply(subscribed, ends))
+        Function<OpenCall, Mono<Publisher<?>>> chosen =
+                open -> call.flatMap(subscribed -> Mono.fromFuture(() -> decide.apply(subscribed, open))
                         .map(decision -> goOn(method, subscribed, decision, context)));
         UnaryOperator<Context> withRequest = subscriber ->
                 request == null ? subscriber : subscriber.put(SubscribedRequest.class, SubscribedRequest.of(request));
         Publisher<?> result = isSingle(method)
-                ? ReactiveEnd.ofOne(endsLater, ends -> chosen.apply(ends).flatMap(Mono::from))
+                ? ReactiveEnd.ofOne(endsLater, open -> chosen.apply(open).flatMap(Mono::from))
                         .contextWrite(withRequest)
-                : ReactiveEnd.ofMany(endsLater, ends -> chosen.apply(ends).flatMapMany(Flux::from))
+                : ReactiveEnd.ofMany(endsLater, open -> chosen.apply(open).flatMapMany(Flux::from))
                         .contextWrite(withRequest);
         ReactiveAdapter adapter = adapter(method);
         return adapter == null ? result : adapter.fromPublisher(result);
@@ -119,30 +119,30 @@ final class ReactiveReturn {
 
         private ReactiveEnd() {}
 
-        static Mono<Object> ofOne(boolean endsLater, Function<CallEnds, Mono<Object>> call) {
+        static Mono<Object> ofOne(boolean endsLater, Function<OpenCall, Mono<Object>> call) {
             return endsLater
                     ? Mono.defer(() -> {
-                        CallEnds ends = new CallEnds();
-                        return call.apply(ends)
-                                .doOnSuccess(value -> ends.close(Ending.returned(value)))
-                                .doOnError(failure -> ends.close(Ending.failed(null, failure)))
-                                .doOnCancel(() -> ends.close(Ending.cancelled(null)));
+                        OpenCall open = new OpenCall();
+                        return call.apply(open)
+                                .doOnSuccess(value -> open.close(Ending.returned(value)))
+                                .doOnError(failure -> open.close(Ending.failed(null, failure)))
+                                .doOnCancel(() -> open.close(Ending.cancelled(null)));
                     })
-                    : call.apply(new CallEnds());
+                    : call.apply(new OpenCall());
         }
 
-        static Flux<Object> ofMany(boolean endsLater, Function<CallEnds, Flux<Object>> call) {
+        static Flux<Object> ofMany(boolean endsLater, Function<OpenCall, Flux<Object>> call) {
             return endsLater
                     ? Flux.defer(() -> {
-                        CallEnds ends = new CallEnds();
+                        OpenCall open = new OpenCall();
                         AtomicReference<@Nullable Object> last = new AtomicReference<>();
-                        return call.apply(ends)
+                        return call.apply(open)
                                 .doOnNext(last::set)
-                                .doOnComplete(() -> ends.close(Ending.returned(last.get())))
-                                .doOnError(failure -> ends.close(Ending.failed(last.get(), failure)))
-                                .doOnCancel(() -> ends.close(Ending.cancelled(last.get())));
+                                .doOnComplete(() -> open.close(Ending.returned(last.get())))
+                                .doOnError(failure -> open.close(Ending.failed(last.get(), failure)))
+                                .doOnCancel(() -> open.close(Ending.cancelled(last.get())));
                     })
-                    : call.apply(new CallEnds());
+                    : call.apply(new OpenCall());
         }
     }
 }

@@ -2,8 +2,8 @@ package io.ratelimit.spring.internal.method;
 
 import io.ratelimit.Decision;
 import io.ratelimit.internal.Stages;
-import io.ratelimit.spring.internal.rule.CallEnds;
 import io.ratelimit.spring.internal.rule.Ending;
+import io.ratelimit.spring.internal.rule.OpenCall;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -19,7 +19,7 @@ final class StageReturn {
     }
 
     /** Returns a stage that completes as the method's does once the call is admitted, or fails as the decision did. */
-    static CompletionStage<?> of(LimitedCall call, CompletionStage<Decision> decision, CallEnds ends) {
+    static CompletionStage<?> of(LimitedCall call, CompletionStage<Decision> decision, OpenCall open) {
         CompletableFuture<Object> result = new CompletableFuture<>();
         decision.whenComplete((decided, failure) -> {
             if (failure != null) {
@@ -36,17 +36,17 @@ final class StageReturn {
             if (result.isCancelled()) {
                 decision.toCompletableFuture().cancel(false);
             }
-            ends.close(ending(value, failure));
+            open.close(ending(value, failure));
         });
         return result;
     }
 
     /** Ends the call with the stage that the method has returned, or at once if that is none. */
-    static @Nullable Object ending(@Nullable Object returned, CallEnds ends) {
-        if (ends.open() > 0 && returned instanceof CompletionStage<?> stage) {
-            stage.whenComplete((value, failure) -> ends.close(ending(value, failure)));
+    static @Nullable Object ending(@Nullable Object returned, OpenCall open) {
+        if (open.isSettledLater() && returned instanceof CompletionStage<?> stage) {
+            stage.whenComplete((value, failure) -> open.close(ending(value, failure)));
         } else {
-            ends.close(Ending.returned(returned));
+            open.close(Ending.returned(returned));
         }
         return returned;
     }

@@ -11,9 +11,9 @@ import io.ratelimit.spring.NamedLimits;
 import io.ratelimit.spring.internal.method.CallThreads;
 import io.ratelimit.spring.internal.method.SubscribedRequest;
 import io.ratelimit.spring.internal.rule.CallCharges;
-import io.ratelimit.spring.internal.rule.CallEnds;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Cost;
+import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.Rule;
 import io.ratelimit.spring.internal.web.ProblemResponse;
 import java.util.List;
@@ -64,7 +64,7 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
     @Override
     public Mono<Response> isAllowed(String routeId, String id) {
         return Mono.deferContextual(context -> Mono.fromFuture(limiter.decideAsync(
-                        new CallCharges(acquisition(arguments(routeId), id)), new CallEnds(), CallThreads::handOver))
+                        new CallCharges(acquisition(arguments(routeId), id)), new OpenCall(), CallThreads::handOver))
                 .map(decision -> response(decision, context)));
     }
 

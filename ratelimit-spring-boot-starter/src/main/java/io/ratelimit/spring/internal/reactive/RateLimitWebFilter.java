@@ -8,6 +8,7 @@ import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.method.CallThreads;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Ending;
+import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
@@ -79,21 +80,18 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         if (pending.isEmpty()) {
             return chain.filter(exchange);
         }
-        boolean endsLater = pending.endLater();
-        int open = pending.ends().open();
-        Mono<Void> response = admits(pending, stage, exchange)
-                .flatMap(admitted -> admitted ? proceed(pending, exchange, chain) : Mono.empty());
-        return endsLater ? ending(response, open, pending, exchange) : response;
+        boolean settledLater = pending.areSettledLater();
+        OpenCall call = new OpenCall();
+        Mono<Void> response = admits(pending, stage, call, exchange)
+                .flatMap(admitted -> admitted ? proceed(pending, call, exchange, chain) : Mono.empty());
+        return settledLater ? closing(call, response, exchange) : response;
     }
 
-    /**
-     * Ends with the response what is decided from here on. A response that is cancelled has failed, and its decision may
-     * come even later.
-     */
-    private static Mono<Void> ending(Mono<Void> response, int open, PendingRoutes pending, ServerWebExchange exchange) {
-        return response.doOnSuccess(done -> pending.ends().end(open, ending(exchange)))
-                .doOnError(failure -> pending.ends().end(open, ending(failure, exchange)))
-                .doOnCancel(() -> pending.ends().close(cutOff(exchange)));
+    /** Closes the call with the response. The decision on a response that is cancelled may come even later. */
+    private static Mono<Void> closing(OpenCall call, Mono<Void> response, ServerWebExchange exchange) {
+        return response.doOnSuccess(done -> call.close(ending(exchange)))
+                .doOnError(failure -> call.close(ending(failure, exchange)))
+                .doOnCancel(() -> call.close(cutOff(exchange)));
     }
 
     private static Ending ending(ServerWebExchange exchange) {
@@ -117,20 +115,21 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         return status == null ? 200 : status.value();
     }
 
-    private Mono<Void> proceed(PendingRoutes pending, ServerWebExchange exchange, WebFilterChain chain) {
+    private Mono<Void> proceed(PendingRoutes pending, OpenCall call, ServerWebExchange exchange, WebFilterChain chain) {
         if (pending.isEmpty()) {
             return chain.filter(exchange);
         }
         UndecidedResponse undecided = new UndecidedResponse(
                 exchange.getResponse(),
-                Mono.defer(() -> pending.isEmpty() ? Mono.just(true) : admits(pending, Stage.TURNED_AWAY, exchange)));
+                Mono.defer(() ->
+                        pending.isEmpty() ? Mono.just(true) : admits(pending, Stage.TURNED_AWAY, call, exchange)));
         return chain.filter(exchange.mutate().response(undecided).build()).then(Mono.defer(undecided::decide));
     }
 
-    /** Whether the request may go on; if not, it is answered. */
-    private Mono<Boolean> admits(PendingRoutes pending, Stage at, ServerWebExchange exchange) {
+    /** Returns true if the request may go on; if not, it is answered. */
+    private Mono<Boolean> admits(PendingRoutes pending, Stage at, OpenCall call, ServerWebExchange exchange) {
         return ReactiveRequestView.of(exchange, addresses)
-                .flatMap(view -> decided(pending, view, at))
+                .flatMap(view -> decided(pending, view, at, call))
                 .flatMap(decision -> isAdmitted(decision, pending, at, exchange))
                 .onErrorResume(
                         failure -> failure instanceof StoreUnavailableException
@@ -139,8 +138,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 .defaultIfEmpty(true);
     }
 
-    private Mono<Decision> decided(PendingRoutes pending, RequestView view, Stage at) {
-        return Mono.justOrEmpty(routes.decideAsync(pending, view, at, CallThreads::handOver))
+    private Mono<Decision> decided(PendingRoutes pending, RequestView view, Stage at, OpenCall call) {
+        return Mono.justOrEmpty(routes.decideAsync(pending, view, at, call, CallThreads::handOver))
                 .flatMap(Mono::fromFuture);
     }
 

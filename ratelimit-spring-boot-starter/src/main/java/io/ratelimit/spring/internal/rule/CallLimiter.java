@@ -27,13 +27,13 @@ public final class CallLimiter {
     /**
      * Decides.
      *
-     * @param ends takes what is to be done when the call ends, if it is allowed
+     * @param call is settled when it is closed, if it is allowed
      * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
      */
-    public Decision decide(CallCharges charges, CallEnds ends) {
+    public Decision decide(CallCharges charges, OpenCall call) {
         reportElements(charges);
         Decision decision = limiter.acquire(charges.acquisition());
-        register(charges, decision, ends);
+        register(charges, decision, call);
         return decision;
     }
 
@@ -44,7 +44,7 @@ public final class CallLimiter {
      * @param handOver moves the decision to the thread that goes on with it
      */
     public CompletableFuture<Decision> decideAsync(
-            CallCharges charges, CallEnds ends, UnaryOperator<CompletionStage<Decision>> handOver) {
+            CallCharges charges, OpenCall call, UnaryOperator<CompletionStage<Decision>> handOver) {
         reportElements(charges);
         CompletableFuture<Decision> result = new CompletableFuture<>();
         CompletionStage<Decision> decided = Stages.call(() -> limiter.acquireAsync(charges.acquisition()));
@@ -57,7 +57,7 @@ public final class CallLimiter {
                 return;
             }
             if (!result.isDone()) { // first, because a caller that leaves from now on ends the call
-                register(charges, decision, ends);
+                register(charges, decision, call);
             }
             if (!result.complete(decision)) {
                 limiter.refundAsync(charges.acquisition(), decision);
@@ -82,9 +82,9 @@ public final class CallLimiter {
         }
     }
 
-    private void register(CallCharges charges, Decision decision, CallEnds ends) {
+    private void register(CallCharges charges, Decision decision, OpenCall call) {
         if (!charges.shares().isEmpty() && decision.allowed()) {
-            ends.add(ending -> settle(charges, decision, ending));
+            call.settleAtEnd(ending -> settle(charges, decision, ending));
         }
     }
 

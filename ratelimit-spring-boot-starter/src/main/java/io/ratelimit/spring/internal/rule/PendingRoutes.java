@@ -18,7 +18,7 @@ public final class PendingRoutes {
     private final Set<Route> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<Route.Match> pending = new ArrayList<>();
     private final List<PathPattern> decided = new ArrayList<>();
-    private final CallEnds ends = new CallEnds();
+    private final List<OpenCall> leftOpen = new ArrayList<>(0);
     private String target = "";
 
     /**
@@ -34,23 +34,32 @@ public final class PendingRoutes {
         }
     }
 
+    /** Keeps a call open that a filter has left to the asynchronous processing of the request. */
+    public void leaveOpen(OpenCall call) {
+        leftOpen.add(call);
+    }
+
+    /** Closes what was left open: the asynchronous processing has ended, which sees more than its listeners do. */
+    public void closeLeft(Ending ending) {
+        leftOpen.forEach(call -> call.close(ending));
+        leftOpen.clear();
+    }
+
     public boolean isEmpty() {
         return pending.isEmpty();
     }
 
-    /** Whether something is to be done when the request ends, if the pending routes admit it. */
-    public boolean endLater() {
+    /** True if something is settled when the request ends, if the pending routes admit it. */
+    public boolean areSettledLater() {
+        if (!leftOpen.isEmpty()) {
+            return true;
+        }
         for (Route.Match match : pending) {
             if (match.route().rule().endsLater()) {
                 return true;
             }
         }
         return false;
-    }
-
-    /** What is to be done when the request ends. */
-    public CallEnds ends() {
-        return ends;
     }
 
     /** The most specific pattern of the routes that have decided; empty if none has. */

@@ -2,6 +2,7 @@ package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.Decision;
 import io.ratelimit.spring.RequestView;
+import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 
 /** Decides on requests by the routes that match them, all of which are one decision. Thread-safe. */
@@ -59,14 +61,14 @@ public final class RouteLimiter {
     }
 
     /**
-     * Decides by the pending routes that can decide at this stage, and removes them; empty if they charge nothing. What
-     * is to be done when the request ends is added to the ends of the pending routes.
+     * Decides by the pending routes that can decide at this stage, and removes them; empty if they charge nothing.
      *
+     * @param call is settled when it is closed
      * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
      * @throws io.ratelimit.CostExceedsCapacityException if the request costs more than a limit can ever admit
      */
-    public Optional<Decision> decide(PendingRoutes pending, RequestView request, Stage stage) {
-        return charges(pending, request, stage).map(charges -> limiter.decide(charges, pending.ends()));
+    public Optional<Decision> decide(PendingRoutes pending, RequestView request, Stage stage, OpenCall call) {
+        return charges(pending, request, stage).map(charges -> limiter.decide(charges, call));
     }
 
     /**
@@ -79,8 +81,9 @@ public final class RouteLimiter {
             PendingRoutes pending,
             RequestView request,
             Stage stage,
+            OpenCall call,
             UnaryOperator<CompletionStage<Decision>> handOver) {
-        return charges(pending, request, stage).map(charges -> limiter.decideAsync(charges, pending.ends(), handOver));
+        return charges(pending, request, stage).map(charges -> limiter.decideAsync(charges, call, handOver));
     }
 
     private Optional<CallCharges> charges(PendingRoutes pending, RequestView request, Stage stage) {
@@ -125,5 +128,73 @@ public final class RouteLimiter {
             return Optional.empty();
         }
         return Optional.empty();
+    }
+
+    /**
+     * A request whose principal is not known until the route has decided. Remembers whether it was read. Not thread-safe.
+     */
+    private static final class BeforeAuthentication implements RequestView {
+
+        private final RequestView request;
+        private boolean principalRead;
+        private boolean decided;
+
+        BeforeAuthentication(RequestView request) {
+            this.request = request;
+        }
+
+        /** Whether a key has read the principal, also one that caught the exception. */
+        boolean principalWasRead() {
+            return principalRead;
+        }
+
+        /** The route has decided: what is evaluated when the request ends may know the principal. */
+        void decided() {
+            decided = true;
+        }
+
+        @Override
+        public String method() {
+            return request.method();
+        }
+
+        @Override
+        public String path() {
+            return request.path();
+        }
+
+        @Override
+        public @Nullable String header(String name) {
+            return request.header(name);
+        }
+
+        @Override
+        public @Nullable String cookie(String name) {
+            return request.cookie(name);
+        }
+
+        @Override
+        public @Nullable String param(String name) {
+            return request.param(name);
+        }
+
+        @Override
+        public @Nullable Object attribute(String name) {
+            return request.attribute(name);
+        }
+
+        @Override
+        public @Nullable Principal principal() {
+            if (decided) {
+                return request.principal();
+            }
+            principalRead = true;
+            throw new NotKnownException("the principal is not known before authentication");
+        }
+
+        @Override
+        public String clientAddress() {
+            return request.clientAddress();
+        }
     }
 }

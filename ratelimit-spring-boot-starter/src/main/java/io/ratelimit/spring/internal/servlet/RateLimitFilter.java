@@ -4,6 +4,7 @@ import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
@@ -66,18 +67,18 @@ public final class RateLimitFilter implements Filter {
             return;
         }
         boolean begun = response.isCommitted();
-        int open = pending.ends().open();
+        OpenCall call = new OpenCall();
         Throwable thrown = null;
         try {
-            if (admits(pending, stage, request, response)) {
-                proceed(pending, request, response, chain);
+            if (admits(pending, stage, call, request, response)) {
+                proceed(pending, call, request, response, chain);
             }
         } catch (ServletException | IOException | RuntimeException | Error failure) {
             thrown = failure;
             throw failure;
         } finally {
-            if (pending.ends().open() > 0 || pending.endLater()) {
-                new ResponseEnd(pending.ends(), request, response, begun).afterChain(open, thrown);
+            if (call.isSettledLater() || pending.areSettledLater()) {
+                new ResponseEnd(call, pending, request, response, begun).afterChain(thrown);
             }
         }
     }
@@ -88,25 +89,30 @@ public final class RateLimitFilter implements Filter {
     }
 
     private void proceed(
-            PendingRoutes pending, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            PendingRoutes pending,
+            OpenCall call,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
             throws ServletException, IOException {
         if (pending.isEmpty()) {
             chain.doFilter(request, response);
             return;
         }
         UndecidedResponse undecided = new UndecidedResponse(
-                response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, request, response));
+                response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, call, request, response));
         chain.doFilter(request, undecided);
         if (!request.isAsyncStarted()) {
             undecided.decide();
         }
     }
 
-    /** Whether the request may go on; if not, it is answered. */
-    private boolean admits(PendingRoutes pending, Stage at, HttpServletRequest request, HttpServletResponse response)
+    /** Returns true if the request may go on; if not, it is answered. */
+    private boolean admits(
+            PendingRoutes pending, Stage at, OpenCall call, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         try {
-            Decision decision = routes.decide(pending, new ServletRequestView(request, addresses), at)
+            Decision decision = routes.decide(pending, new ServletRequestView(request, addresses), at, call)
                     .orElse(null);
             if (decision == null) {
                 return true;

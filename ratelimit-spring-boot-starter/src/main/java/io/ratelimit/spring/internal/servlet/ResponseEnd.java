@@ -1,7 +1,8 @@
 package io.ratelimit.spring.internal.servlet;
 
-import io.ratelimit.spring.internal.rule.CallEnds;
 import io.ratelimit.spring.internal.rule.Ending;
+import io.ratelimit.spring.internal.rule.OpenCall;
+import io.ratelimit.spring.internal.rule.PendingRoutes;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
@@ -19,15 +20,22 @@ final class ResponseEnd implements AsyncListener {
     /** {@code DispatcherServlet.EXCEPTION_ATTRIBUTE}; as text, because Spring MVC is optional. */
     private static final String ANSWERED = "org.springframework.web.servlet.DispatcherServlet.EXCEPTION";
 
-    private final CallEnds ends;
+    private final OpenCall call;
+    private final PendingRoutes pending;
     private final HttpServletRequest request;
     private final HttpServletResponse response;
     private final boolean begun;
     private volatile @Nullable Throwable thrown;
 
     /** @param begun whether the response had begun before the chain was called */
-    ResponseEnd(CallEnds ends, HttpServletRequest request, HttpServletResponse response, boolean begun) {
-        this.ends = ends;
+    ResponseEnd(
+            OpenCall call,
+            PendingRoutes pending,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            boolean begun) {
+        this.call = call;
+        this.pending = pending;
         this.request = request;
         this.response = response;
         this.begun = begun;
@@ -36,22 +44,23 @@ final class ResponseEnd implements AsyncListener {
     /**
      * Called when the chain has returned.
      *
-     * @param open how many were open before. A filter ends what was added behind it, but after an asynchronous dispatch
-     *     all, because the filters of the original request have returned long ago
      * @param failure the exception that the chain ended with; null if it returned
      */
-    void afterChain(int open, @Nullable Throwable failure) {
+    void afterChain(@Nullable Throwable failure) {
         thrown = failure;
-        boolean dispatched = request.getDispatcherType() == DispatcherType.ASYNC;
-        if (failure != null || !request.isAsyncStarted()) {
-            end(dispatched ? 0 : open);
-        } else {
+        if (failure == null && request.isAsyncStarted()) {
+            pending.leaveOpen(call);
             request.getAsyncContext().addListener(this);
+            return;
+        }
+        end();
+        if (request.getDispatcherType() == DispatcherType.ASYNC) {
+            pending.closeLeft(ending());
         }
     }
 
-    private void end(int kept) {
-        ends.end(kept, ending());
+    private void end() {
+        call.close(ending());
     }
 
     private Ending ending() {
@@ -83,7 +92,7 @@ final class ResponseEnd implements AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
-        end(0);
+        end();
     }
 
     /**
@@ -95,7 +104,7 @@ final class ResponseEnd implements AsyncListener {
         Throwable failure = event.getThrowable();
         thrown = failure;
         if (failure != null && hasLeft(failure)) {
-            ends.close(ending());
+            end();
         }
     }
 
