@@ -11,6 +11,7 @@ import io.ratelimit.spring.internal.rule.LimitDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,75 +21,73 @@ final class ConfiguredLimits {
 
     private ConfiguredLimits() {}
 
-    /** Which calls count for a limit, by its name. */
+    /** Returns which calls count for a limit, by its name. */
     static Map<String, Counted> counted(RateLimiterProperties properties, Limits limits) {
         Map<String, Counted> counted = new HashMap<>();
-        if (properties.maxRequests() != null) {
-            counted.put("default", counted(properties.count(), limits.get("default"), "rate-limiter.count"));
-        }
-        properties
-                .limits()
-                .forEach((name, limit) -> counted.put(
-                        name, counted(limit.count(), limits.get(name), "rate-limiter.limits." + name + ".count")));
+        written(properties).forEach((name, limit) -> {
+            String where = where(name, properties) + ".count";
+            counted.put(name, Counted.parse(limit.count(), where));
+            counted.get(name).checkFits(limits.get(name), where);
+        });
         return counted;
-    }
-
-    private static Counted counted(List<String> texts, Limit limit, String where) {
-        Counted counted = Counted.parse(texts, where);
-        counted.checkFits(limit, where);
-        return counted;
-    }
-
-    static Limits of(RateLimiterProperties properties) {
-        List<Limit> limits = new ArrayList<>();
-        LimitDefinition defaultLimit = new LimitDefinition(
-                "rate-limiter",
-                "default",
-                properties.useAlgo(),
-                properties.maxRequests(),
-                properties.windowSize(),
-                properties.burst(),
-                properties.lease(),
-                properties.shards());
-        if (properties.maxRequests() != null) {
-            if (properties.limits().containsKey("default")) {
-                throw new InvalidRateLimitException(
-                        MessageCode.LIMIT_NAME_TAKEN,
-                        "rate-limiter.limits.default",
-                        "limit 'default' is what rate-limiter.max-requests '%d' defines already: leave one of them out"
-                                .formatted(properties.maxRequests()));
-            }
-            Limit limit = withBan(defaultLimit.limit(), properties.ban(), "rate-limiter.ban");
-            limits.add(Counted.parse(properties.count(), "rate-limiter.count").banned(limit));
-        } else {
-            checkNoBan(properties.ban(), "rate-limiter.ban");
-            checkNoCount(properties.count());
-            defaultLimit
-                    .algorithm(); // an unknown algorithm is an error, even if nothing else of the limit is configured
-        }
-        properties.limits().forEach((name, limit) -> limits.add(limit(name, limit, "rate-limiter.limits." + name)));
-        return new Limits(limits);
-    }
-
-    private static Limit limit(String name, LimitProperties properties, String where) {
-        Limit limit = withBan(
-                new LimitDefinition(
-                                where,
-                                name,
-                                properties.useAlgo(),
-                                properties.maxRequests(),
-                                properties.windowSize(),
-                                properties.burst(),
-                                properties.lease(),
-                                properties.shards())
-                        .limit(),
-                properties.ban(),
-                where + ".ban");
-        return Counted.parse(properties.count(), where + ".count").banned(limit);
     }
 
     /**
-     * The limit with that ban, if there is one.
+     * Returns the limits that are written.
+     *
+     * @throws InvalidRateLimitException if one cannot work
+     */
+    static Limits of(RateLimiterProperties properties) {
+        if (properties.maxRequests() == null) {
+            checkNoBan(properties.ban(), "rate-limiter.ban");
+            checkNoCount(properties.count());
+            definition("default", properties.defaultLimit(), "rate-limiter").algorithm(); // may be unknown all the same
+        } else if (properties.limits().containsKey("default")) {
+            throw new InvalidRateLimitException(
+                    MessageCode.LIMIT_NAME_TAKEN,
+                    "rate-limiter.limits.default",
+                    "limit 'default' is what rate-limiter.max-requests '%d' defines already: leave one of them out"
+                            .formatted(properties.maxRequests()));
+        }
+        List<Limit> limits = new ArrayList<>();
+        written(properties).forEach((name, limit) -> limits.add(limit(name, limit, where(name, properties))));
+        return new Limits(limits);
+    }
+
+    private static Map<String, LimitProperties> written(RateLimiterProperties properties) {
+        Map<String, LimitProperties> written = new LinkedHashMap<>();
+        if (properties.maxRequests() != null) {
+            written.put("default", properties.defaultLimit());
+        }
+        written.putAll(properties.limits());
+        return written;
+    }
+
+    private static String where(String name, RateLimiterProperties properties) {
+        return name.equals("default") && properties.maxRequests() != null
+                ? "rate-limiter"
+                : "rate-limiter.limits." + name;
+    }
+
+    private static LimitDefinition definition(String name, LimitProperties written, String where) {
+        return new LimitDefinition(
+                where,
+                name,
+                written.useAlgo(),
+                written.maxRequests(),
+                written.windowSize(),
+                written.burst(),
+                written.lease(),
+                written.shards());
+    }
+
+    private static Limit limit(String name, LimitProperties written, String where) {
+        Limit limit = withBan(definition(name, written, where).limit(), written.ban(), where + ".ban");
+        return Counted.parse(written.count(), where + ".count").banned(limit);
+    }
+
+    /**
+     * Returns the limit with that ban, if there is one.
      *
      * @throws InvalidRateLimitException if it cannot work
      */

@@ -1,7 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.CurrentRequest;
-import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.internal.method.AnnotationReader;
 import io.ratelimit.spring.internal.method.LimitedBeans;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
@@ -9,6 +8,7 @@ import io.ratelimit.spring.internal.method.LimitedMethodRegistry.ClassProxies;
 import io.ratelimit.spring.internal.method.RateLimitedAdvisor;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -37,20 +37,9 @@ public final class RateLimitedAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LimitedMethodRegistry rateLimiterLimitedMethods(
-            ConfigurableListableBeanFactory beanFactory,
-            Environment environment,
-            ObjectProvider<RateLimiterProperties> properties,
-            ObjectProvider<Limits> limits,
-            ObjectProvider<SubjectKeyParser> keys,
-            ObjectProvider<Expressions> expressions) {
-        SingletonSupplier<AnnotationReader> reader = SingletonSupplier.of(() -> new AnnotationReader(
-                limits.getObject(),
-                keys.getObject(),
-                expressions.getObject(),
-                beanFactory::resolveEmbeddedValue,
-                properties.getObject().key(),
-                properties.getObject().onStoreFailure(),
-                ConfiguredLimits.counted(properties.getObject(), limits.getObject())));
+            ConfigurableListableBeanFactory beanFactory, Environment environment, ObjectProvider<RuleFactory> rules) {
+        SingletonSupplier<AnnotationReader> reader =
+                SingletonSupplier.of(() -> new AnnotationReader(rules.getObject(), beanFactory::resolveEmbeddedValue));
         boolean byClass = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
         return new LimitedMethodRegistry(reader::obtain, new ClassProxies(beanFactory, byClass));
     }

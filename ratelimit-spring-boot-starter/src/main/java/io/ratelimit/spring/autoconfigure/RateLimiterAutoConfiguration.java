@@ -17,6 +17,7 @@ import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.stack.RateLimiterStack;
@@ -180,6 +181,18 @@ public final class RateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     SubjectKeyParser rateLimiterSubjectKeys(ListableBeanFactory beanFactory, Expressions expressions) {
         return new SubjectKeyParser(beanFactory, expressions);
+    }
+
+    @Bean
+    RuleFactory rateLimiterRules(
+            RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, Expressions expressions) {
+        return new RuleFactory(
+                limits,
+                keys,
+                expressions,
+                properties.key(),
+                properties.onStoreFailure(),
+                ConfiguredLimits.counted(properties, limits));
     }
 
     private static boolean isJedisAlone(ConfigurableListableBeanFactory beans, Environment environment) {

@@ -4,7 +4,6 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
-import io.ratelimit.spring.internal.rule.LimitDefinition;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -103,6 +102,11 @@ public record RateLimiterProperties(
         }
     }
 
+    /** Returns the limit named "default" as it is written. */
+    LimitProperties defaultLimit() {
+        return new LimitProperties(useAlgo, maxRequests, windowSize, burst, lease, shards, ban, count);
+    }
+
     /** Where counts live. */
     public enum Store {
         /** Redis if the application says where it is, else in memory. */
@@ -161,7 +165,7 @@ public record RateLimiterProperties(
      * @param limits Names of limits.
      * @param key Subject to count.
      * @param element What limits of unique-count count, written as a key is.
-     * @param cost How many requests one request counts as.
+     * @param cost How many requests one request counts as: a number, or an expression over the request.
      * @param actualCost What a request really cost, known when its response ends: header:NAME of the response, or an
      *     expression over the request and its attributes.
      * @param count Which requests count: all, failures, or a list of statuses and names of exceptions; as each limit says
@@ -182,7 +186,7 @@ public record RateLimiterProperties(
             @DefaultValue List<String> limits,
             @Nullable String key,
             @Nullable String element,
-            @DefaultValue("1") long cost,
+            @DefaultValue("1") String cost,
             @Nullable String actualCost,
             @Nullable List<String> count,
             @Nullable String condition,
@@ -193,12 +197,5 @@ public record RateLimiterProperties(
             @Nullable Long burst,
             @Nullable Long lease,
             @Nullable Integer shards,
-            @Nullable BanProperties ban) {
-
-        /** The limit of the route's own, named after it; not present unless it has one. */
-        public LimitDefinition ownLimit(String name) {
-            return new LimitDefinition(
-                    "rate-limiter.routes." + name, name, useAlgo, maxRequests, windowSize, burst, lease, shards);
-        }
-    }
+            @Nullable BanProperties ban) {}
 }

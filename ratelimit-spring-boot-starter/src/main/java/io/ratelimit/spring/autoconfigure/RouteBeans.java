@@ -1,9 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
-import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.Routes;
-import io.ratelimit.spring.internal.rule.SubjectKeyParser;
+import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.web.ManagementEndpoints;
 import java.util.stream.StreamSupport;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -28,12 +26,8 @@ class RouteBeans {
     @ConditionalOnMissingBean
     @Conditional(OnRoutesCondition.class)
     Routes rateLimiterConfiguredRoutes(
-            RateLimiterProperties properties,
-            Limits limits,
-            SubjectKeyParser keys,
-            Expressions expressions,
-            ApplicationContext context) {
-        return new ConfiguredRoutes(properties, limits, keys, expressions).routes(ManagementEndpoints.of(context));
+            RateLimiterProperties properties, RuleFactory rules, ApplicationContext context) {
+        return new ConfiguredRoutes(properties, rules).routes(ManagementEndpoints.of(context));
     }
 
     /**

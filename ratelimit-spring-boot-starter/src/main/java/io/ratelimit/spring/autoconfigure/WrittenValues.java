@@ -55,7 +55,7 @@ final class WrittenValues {
                         @Nullable Object result) {
                     ConfigurationProperty property = context.getConfigurationProperty();
                     if (result == null && property != null && property.getName().equals(name)) {
-                        throw empty(name);
+                        throw empty(name.toString());
                     }
                 }
             };
@@ -85,7 +85,7 @@ final class WrittenValues {
             if (property != null && failed.getCause() instanceof ConversionFailedException unreadable) {
                 checkResolved(failed.getName(), property.getValue(), unreadable.getValue());
                 throw unreadable.getValue() == null // converted from nothing
-                        ? empty(failed.getName())
+                        ? empty(failed.getName().toString())
                         : unreadable(property, innermost(unreadable).getTargetType(), failed);
             }
             if (property != null
@@ -96,11 +96,10 @@ final class WrittenValues {
         }
     }
 
-    private static InvalidRateLimitException empty(ConfigurationPropertyName name) {
+    /** Returns what is thrown for a property whose value is empty. */
+    static InvalidRateLimitException empty(String name) {
         return new InvalidRateLimitException(
-                MessageCode.VALUE_UNREADABLE,
-                name.toString(),
-                "the value is empty: write one, or leave the property out");
+                MessageCode.VALUE_UNREADABLE, name, "the value is empty: write one, or leave the property out");
     }
 
     private static InvalidRateLimitException unreadable(

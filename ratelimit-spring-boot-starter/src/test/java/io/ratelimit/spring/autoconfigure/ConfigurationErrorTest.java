@@ -206,16 +206,28 @@ class ConfigurationErrorTest {
                 error("routes.r.paths=/api routes.r.window-size=5s", "rate-limiter.routes.r", "has no max-requests"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=6",
-                        "rate-limiter.routes.r",
+                        "rate-limiter.routes.r.cost",
                         "cost '6' can never fit limit 'r', whose capacity is 5"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=100 routes.r.shards=4 routes.r.cost=26",
-                        "rate-limiter.routes.r",
+                        "rate-limiter.routes.r.cost",
                         "cost '26' can never fit limit 'r', whose 4 shards hold 25 each"),
                 error("routes.r.paths=/api routes.r.lease=5", "rate-limiter.routes.r", "has no max-requests"),
                 error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=2.9",
+                        "rate-limiter.routes.r.cost",
+                        "cost '2.9' is not a whole number: write one, or an expression"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=many",
+                        "rate-limiter.routes.r.cost",
+                        "'many' names 'many', which RequestView does not have"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=#pages",
+                        "rate-limiter.routes.r.cost",
+                        "'#pages' names [pages]"),
+                error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=0",
-                        "rate-limiter.routes.r",
+                        "rate-limiter.routes.r.cost",
                         "cost '0' must be at least 1"),
                 error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.key=user",

@@ -166,7 +166,7 @@ class PropertyBindingTest {
                                                 List.of("burst"),
                                                 "ip",
                                                 "header:X-Device",
-                                                2,
+                                                "2",
                                                 "header:X-Tokens",
                                                 List.of("401", "BadCredentialsException"),
                                                 "#request.method() != 'HEAD'",

@@ -110,7 +110,7 @@ final class FailingCalls {
                         List.of(devices),
                         keys().parse("global", "here", null),
                         new Element(keys().parseElement(element, "here", null), "here"),
-                        Cost.fixed(1, "here"),
+                        Cost.fixed(1, List.of(), "here"),
                         FailurePolicy.OPEN,
                         call -> true,
                         Settling.NONE))

@@ -8,6 +8,7 @@ import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import io.ratelimit.spring.autoconfigure.diagnostics.Diagnostics.Diagnosis;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
+import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.ManagementEndpoints;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -83,9 +84,12 @@ public final class DiagnosticsAutoConfiguration {
         }
 
         @Bean
-        Diagnosis rateLimiterShortWindow(RateLimiterProperties properties, Limits limits) {
+        Diagnosis rateLimiterShortWindow(
+                RateLimiterProperties properties, Limits limits, ObjectProvider<Routes> routes) {
             return new Diagnosis(
-                    MessageCode.WINDOW_TOO_SHORT_FOR_HEADERS, () -> SettingMistakes.shortWindow(properties, limits));
+                    MessageCode.WINDOW_TOO_SHORT_FOR_HEADERS,
+                    () -> SettingMistakes.shortWindow(
+                            properties, limits, routes.stream().flatMap(all -> all.routes().stream())));
         }
 
         @Bean

@@ -4,6 +4,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.internal.rule.Route;
 import io.ratelimit.spring.internal.rule.Routes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
@@ -74,9 +76,9 @@ final class SettingMistakes {
     }
 
     /** Finds windows below a second, which the IETF headers cannot express. For a token bucket those hold the time to refill. */
-    static List<String> shortWindow(RateLimiterProperties properties, Limits limits) {
+    static List<String> shortWindow(RateLimiterProperties properties, Limits limits, Stream<Route> routes) {
         List<String> windows =
-                properties.headers().contains(HeaderFamily.IETF) ? shortWindows(properties, limits) : List.of();
+                properties.headers().contains(HeaderFamily.IETF) ? shortWindows(properties, limits, routes) : List.of();
         return windows.isEmpty()
                 ? List.of()
                 : List.of(("%s is below 1s, but rate-limiter.headers holds ietf, which counts whole seconds: clients"
@@ -84,17 +86,16 @@ final class SettingMistakes {
                         .formatted(String.join(", ", windows)));
     }
 
-    private static List<String> shortWindows(RateLimiterProperties properties, Limits limits) {
+    private static List<String> shortWindows(RateLimiterProperties properties, Limits limits, Stream<Route> routes) {
         List<String> found = new ArrayList<>();
         if (properties.maxRequests() != null) {
             add("rate-limiter", limits.get("default"), found);
         }
         properties.limits().keySet().forEach(name -> add("rate-limiter.limits." + name, limits.get(name), found));
-        properties.routes().forEach((name, route) -> {
-            if (route.maxRequests() != null) {
-                add("rate-limiter.routes." + name, route.ownLimit(name).limit(), found);
-            }
-        });
+        routes.forEach(route -> route.rule().limits().stream()
+                .filter(limit ->
+                        limit.name().equals(route.name()) && !limits.names().contains(limit.name()))
+                .forEach(own -> add("rate-limiter.routes." + route.name(), own, found)));
         return found;
     }
 

@@ -1,67 +1,42 @@
 package io.ratelimit.spring.internal.method;
 
-import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
-import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimited;
-import io.ratelimit.spring.internal.rule.Call;
-import io.ratelimit.spring.internal.rule.Condition;
-import io.ratelimit.spring.internal.rule.Counted;
-import io.ratelimit.spring.internal.rule.Element;
-import io.ratelimit.spring.internal.rule.ExpressionCheck;
-import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.LimitDefinition;
 import io.ratelimit.spring.internal.rule.Rule;
-import io.ratelimit.spring.internal.rule.SubjectKey;
-import io.ratelimit.spring.internal.rule.SubjectKeyParser;
+import io.ratelimit.spring.internal.rule.RuleFactory;
+import io.ratelimit.spring.internal.rule.RuleText;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.StringValueResolver;
 
 /** Turns annotations into rules, and rejects those that cannot work. Thread-safe. */
 public final class AnnotationReader {
 
-    private final Limits limits;
-    private final SubjectKeyParser keys;
-    private final Expressions expressions;
-    private final AttributeTexts texts;
-    private final CostReader costs;
-    private final String defaultKey;
-    private final FailurePolicy defaultPolicy;
-    private final InlineLimits inline;
+    private static final Duration LONGEST_WAIT = Duration.ofDays(1);
+
+    private final RuleFactory rules;
+    private final StringValueResolver placeholders;
+    private final Map<String, Limit> named = new ConcurrentHashMap<>();
 
     /**
      * Creates a reader.
      *
      * @param placeholders resolves {@code ${...}}
-     * @param countedByLimits which calls count for a limit, by its name
      */
-    public AnnotationReader(
-            Limits limits,
-            SubjectKeyParser keys,
-            Expressions expressions,
-            StringValueResolver placeholders,
-            String defaultKey,
-            FailurePolicy defaultPolicy,
-            Map<String, Counted> countedByLimits) {
-        this.limits = limits;
-        this.keys = keys;
-        this.expressions = expressions;
-        this.texts = new AttributeTexts(placeholders);
-        this.costs = new CostReader(texts, expressions, countedByLimits);
-        this.defaultKey = defaultKey;
-        this.defaultPolicy = defaultPolicy;
-        this.inline = new InlineLimits(limits);
+    public AnnotationReader(RuleFactory rules, StringValueResolver placeholders) {
+        this.rules = rules;
+        this.placeholders = placeholders;
     }
 
     /**
@@ -70,34 +45,35 @@ public final class AnnotationReader {
      * @throws InvalidRateLimitException if they cannot work
      */
     LimitedMethod read(List<DeclaredLimit> declared, Method method, Class<?> type) {
-        List<Rule> rules = new ArrayList<>();
+        List<Rule> read = new ArrayList<>();
         Map<String, Limit> publicLimits = new HashMap<>();
         Method fallback = null;
         Duration maxWait = null;
         for (DeclaredLimit limit : declared) {
             RateLimited annotation = limit.annotation();
-            AnnotatedMethod site = new AnnotatedMethod(method, limit.owner(), rules.size());
-            rules.add(rule(annotation, site, publicLimits));
-            maxWait = shorter(maxWait, maxWait(annotation, site));
-            String fallbackName = texts.resolve("fallbackMethod", annotation.fallbackMethod(), site);
-            if (fallback == null && !fallbackName.isEmpty()) {
+            AnnotatedMethod site = new AnnotatedMethod(method, limit.owner(), read.size());
+            AttributeTexts texts = new AttributeTexts(placeholders, site.where());
+            read.add(rule(annotation, texts, site, publicLimits));
+            maxWait = shorter(maxWait, maxWait(annotation, texts));
+            String fallbackName = texts.text("fallbackMethod", annotation.fallbackMethod());
+            if (fallback == null && fallbackName != null) {
                 fallback = FallbackMethodFinder.find(fallbackName, method, type, site.where());
             }
         }
         AnnotatedMethod annotated = new AnnotatedMethod(method, type, 0);
-        ChargedOnce.check(rules, annotated);
+        checkChargedOnce(read, annotated);
         return new LimitedMethod(
-                annotated.limitName(), rules, fallback, maxWait == null ? Duration.ZERO : maxWait, publicLimits);
+                annotated.limitName(), read, fallback, maxWait == null ? Duration.ZERO : maxWait, publicLimits);
     }
 
-    private @Nullable Duration maxWait(RateLimited annotation, AnnotatedMethod site) {
-        String text = texts.resolve("maxWait", annotation.maxWait(), site);
-        Duration maxWait = InlineLimits.duration("maxWait", text, site);
-        if (maxWait != null && (maxWait.isNegative() || maxWait.compareTo(Duration.ofDays(1)) > 0)) {
+    private static @Nullable Duration maxWait(RateLimited annotation, AttributeTexts texts) {
+        Duration maxWait = texts.duration("maxWait", annotation.maxWait());
+        if (maxWait != null && (maxWait.isNegative() || maxWait.compareTo(LONGEST_WAIT) > 0)) {
             throw new InvalidRateLimitException(
                     MessageCode.SETTING_INVALID,
-                    site.where(),
-                    "maxWait '%s' must be at least 0 and at most 24h".formatted(text));
+                    texts.where(),
+                    "maxWait '%s' must be at least 0 and at most 24h"
+                            .formatted(texts.resolved("maxWait", annotation.maxWait())));
         }
         return maxWait;
     }
@@ -109,74 +85,94 @@ public final class AnnotationReader {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    private Rule rule(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
-        List<Limit> limits = limits(annotation, site, publicLimits);
-        String key = texts.resolve("key", annotation.key(), site);
-        SubjectKey subject = keys.parse(key.isEmpty() ? defaultKey : key, site.where(), site.method());
-        return new Rule(
-                limits,
-                subject,
-                element(texts.resolve("element", annotation.element(), site), subject, limits, site),
-                costs.cost(annotation, limits, site),
-                policy(texts.resolve("onStoreFailure", annotation.onStoreFailure(), site), site),
-                condition(texts.resolve("condition", annotation.condition(), site), site),
-                costs.settling(annotation, limits, site));
+    private Rule rule(
+            RateLimited annotation, AttributeTexts texts, AnnotatedMethod site, Map<String, Limit> publicLimits) {
+        return rules.rule(new RuleText(
+                site.where(),
+                attribute -> site.where(),
+                site.method(),
+                limits(annotation, texts, site, publicLimits),
+                texts.text("key", annotation.key()),
+                texts.text("element", annotation.element()),
+                texts.text("cost", annotation.cost()),
+                texts.text("actualCost", annotation.actualCost()),
+                texts.texts("count", annotation.count()),
+                texts.text("condition", annotation.condition()),
+                texts.text("onStoreFailure", annotation.onStoreFailure())));
     }
 
-    private List<Limit> limits(RateLimited annotation, AnnotatedMethod site, Map<String, Limit> publicLimits) {
+    private List<Limit> limits(
+            RateLimited annotation, AttributeTexts texts, AnnotatedMethod site, Map<String, Limit> publicLimits) {
         List<Limit> limits = new ArrayList<>();
         for (String name : annotation.value()) {
-            limits.add(named(texts.resolve("value", name, site), site));
+            limits.add(rules.limit(texts.resolved("value", name), site.where()));
         }
-        inline.find(annotation, site, (name, text) -> texts.resolve(name, text, site))
-                .ifPresent(limit -> {
-                    limits.add(limit);
-                    if (limit.name().equals(site.limitName())) {
-                        publicLimits.put(limit.name(), renamed(limit, site.publicName()));
-                    }
-                });
-        return limits.isEmpty() ? List.of(named("default", site)) : limits;
+        String name = texts.text("name", annotation.name());
+        LimitDefinition own = new LimitDefinition(
+                site.where(),
+                name == null ? site.limitName() : name,
+                texts.text("algorithm", annotation.algorithm()),
+                texts.number("maxRequests", annotation.maxRequests()),
+                texts.duration("windowSize", annotation.windowSize()),
+                texts.number("burst", annotation.burst()),
+                null,
+                null);
+        if (own.isPresent()) {
+            Limit limit = own.limit();
+            limits.add(limit);
+            if (name == null) {
+                publicLimits.put(limit.name(), renamed(limit, site.publicName()));
+            } else {
+                checkName(limit, site);
+            }
+        } else if (name != null) {
+            throw new InvalidRateLimitException(
+                    MessageCode.NAME_WITHOUT_LIMIT,
+                    site.where(),
+                    "name '%s' is for a limit of the annotation's own: set maxRequests, or leave out the name"
+                            .formatted(name));
+        }
+        return limits.isEmpty() ? List.of(rules.limit("default", site.where())) : limits;
     }
 
     private static Limit renamed(Limit limit, String name) {
         return new Limit(name, limit.algorithm(), limit.quota(), limit.lease(), limit.shards(), limit.ban());
     }
 
-    private Limit named(String name, AnnotatedMethod site) {
-        try {
-            return limits.get(name);
-        } catch (IllegalArgumentException unknown) {
-            throw new InvalidRateLimitException(MessageCode.LIMIT_UNKNOWN, site.where(), unknown.getMessage(), unknown);
+    /** Limits of one name share their counts, so that their numbers must be the same. */
+    private void checkName(Limit limit, AnnotatedMethod site) {
+        Limit other = named.putIfAbsent(limit.name(), limit);
+        String owner = rules.isConfigured(limit.name())
+                ? "a configured limit: choose another, or use that limit as value"
+                : other != null && !other.equals(limit)
+                        ? "another annotation's limit with other numbers: choose another name"
+                        : "";
+        if (!owner.isEmpty()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.LIMIT_NAME_TAKEN,
+                    site.where(),
+                    "name '%s' is that of %s".formatted(limit.name(), owner));
         }
     }
 
-    private @Nullable Element element(String text, SubjectKey key, List<Limit> limits, AnnotatedMethod site) {
-        Element element =
-                text.isEmpty() ? null : new Element(keys.parseElement(text, site.where(), site.method()), site.where());
-        Element.check(element, key, limits, site.where());
-        return element;
-    }
-
-    private FailurePolicy policy(String policy, AnnotatedMethod site) {
-        if (policy.isEmpty()) {
-            return defaultPolicy;
+    /** A limit that is named twice for one subject would admit half of its quota, or count two elements of one call. */
+    private static void checkChargedOnce(List<Rule> rules, AnnotatedMethod site) {
+        Set<String> charged = new HashSet<>();
+        for (Rule rule : rules) {
+            for (Limit limit : rule.limits()) {
+                if (!charged.add(limit.name() + " by " + rule.key().text())) {
+                    throw new InvalidRateLimitException(
+                            MessageCode.ANNOTATIONS_CHARGE_TWICE,
+                            site.where(),
+                            "limit '%s' stands there twice with the key '%s', so that each call %s: name it once"
+                                    .formatted(
+                                            limit.name(),
+                                            rule.key().text(),
+                                            limit.algorithm().countsElements()
+                                                    ? "has two elements of one subject"
+                                                    : "is charged twice"));
+                }
+            }
         }
-        return Arrays.stream(FailurePolicy.values())
-                .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(policy.toLowerCase(Locale.ROOT)))
-                .findFirst()
-                .orElseThrow(() -> new InvalidRateLimitException(
-                        MessageCode.VALUE_UNREADABLE,
-                        site.where(),
-                        "onStoreFailure '%s' is unknown: use local, open or closed".formatted(policy)));
-    }
-
-    /** A condition that fails counts as true, so that bad input does not bypass a limit. */
-    private Predicate<Call> condition(String condition, AnnotatedMethod site) {
-        if (condition.isEmpty()) {
-            return call -> true;
-        }
-        SpelExpression expression = expressions.parse(condition, site.where(), site.method());
-        ExpressionCheck.checkCondition(expression.getAST(), site.method().getDeclaringClass(), condition, site.where());
-        return new Condition(expression, site.where());
     }
 }

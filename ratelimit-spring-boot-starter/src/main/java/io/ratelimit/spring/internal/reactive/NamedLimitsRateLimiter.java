@@ -14,7 +14,6 @@ import io.ratelimit.spring.internal.rule.CallCharges;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Cost;
 import io.ratelimit.spring.internal.rule.OpenCall;
-import io.ratelimit.spring.internal.rule.Rule;
 import io.ratelimit.spring.internal.web.ProblemResponse;
 import java.util.List;
 import java.util.Map;
@@ -97,8 +96,7 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
         try {
             List<Limit> known = arguments.getLimits().stream().map(limits::get).toList();
             known.forEach(limit -> checkCountsCalls(limit, where));
-            Cost.fixed(arguments.getCost(), where);
-            Rule.checkFits(arguments.getCost(), known, where);
+            Cost.fixed(arguments.getCost(), known, where);
         } catch (InvalidRateLimitException invalid) {
             throw invalid;
         } catch (IllegalArgumentException unknown) {

@@ -1,8 +1,10 @@
 package io.ratelimit.spring.internal.rule;
 
+import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import org.springframework.expression.spel.standard.SpelExpression;
 
@@ -16,11 +18,12 @@ public final class Cost {
     }
 
     /**
-     * The same for every call.
+     * Returns a cost that is the same for every call.
      *
-     * @throws InvalidRateLimitException if it is below 1
+     * @throws InvalidRateLimitException if it is below 1, or one of the limits could never admit it
      */
-    public static Cost fixed(long cost, String where) {
+    public static Cost fixed(long cost, List<Limit> limits, String where) {
+        checkFits(cost, limits, where);
         if (cost < 1) {
             throw new InvalidRateLimitException(
                     MessageCode.COST_INVALID, where, "cost '%d' must be at least 1".formatted(cost));
@@ -28,10 +31,43 @@ public final class Cost {
         return new Cost(call -> cost);
     }
 
+    private static void checkFits(long cost, List<Limit> limits, String where) {
+        for (Limit limit : limits) {
+            if (!limit.algorithm().countsElements() && cost > limit.largestCost()) {
+                throw new InvalidRateLimitException(
+                        MessageCode.COST_TOO_LARGE,
+                        where,
+                        "cost '%d' can never fit limit '%s', %s: lower the cost or raise the limit"
+                                .formatted(cost, limit.name(), capacity(limit)));
+            }
+        }
+    }
+
     /**
-     * What the expression makes of each call.
+     * Checks that one of the limits counts a cost that is written.
      *
-     * @param where the annotated method, for warnings
+     * @throws InvalidRateLimitException if all of them count elements
+     */
+    static void checkCounted(String cost, List<Limit> limits, String where) {
+        if (limits.stream().allMatch(limit -> limit.algorithm().countsElements())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID,
+                    where,
+                    "cost '%s' has no effect, because the limits %s count distinct elements: leave it out, or add a limit of another algorithm"
+                            .formatted(cost, limits.stream().map(Limit::name).toList()));
+        }
+    }
+
+    private static String capacity(Limit limit) {
+        return limit.shards() == 1
+                ? "whose capacity is " + limit.capacity()
+                : "whose %d shards hold %d each".formatted(limit.shards(), limit.largestCost());
+    }
+
+    /**
+     * Returns a cost that is evaluated for each call.
+     *
+     * @param where the route or annotated method, for warnings
      */
     public static Cost of(SpelExpression expression, String where) {
         Warning failure = new Warning(MessageCode.COST_FAILED);

@@ -23,7 +23,7 @@ import org.springframework.util.ReflectionUtils;
  * Finds beans that do not exist and methods that a request does not have in expressions. All other types are known only
  * when an expression runs.
  */
-public final class ExpressionCheck {
+final class ExpressionCheck {
 
     private final String text;
     private final String where;

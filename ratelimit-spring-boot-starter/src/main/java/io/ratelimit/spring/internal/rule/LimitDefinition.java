@@ -6,6 +6,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +25,22 @@ public record LimitDefinition(
         @Nullable Long lease,
         @Nullable Integer shards) {
 
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d{1,18}");
+
     private static final Duration DEFAULT_WINDOW = Duration.ofSeconds(60);
 
-    /** Whether anything of a limit is written. */
+    /** True if the text is a whole number, with or without a sign. */
+    public static boolean isWholeNumber(String text) {
+        return WHOLE_NUMBER.matcher(text).matches();
+    }
+
+    /** True if anything of a limit is written. */
     public boolean isPresent() {
         return Stream.of(useAlgo, maxRequests, windowSize, burst, lease, shards).anyMatch(Objects::nonNull);
     }
 
     /**
-     * The limit.
+     * Returns the limit.
      *
      * @throws InvalidRateLimitException if it cannot work
      */
@@ -57,7 +65,7 @@ public record LimitDefinition(
     }
 
     /**
-     * The algorithm, whatever is written beside it.
+     * Returns the algorithm, whatever is written beside it.
      *
      * @throws InvalidRateLimitException if there is none of that name
      */

@@ -3,8 +3,6 @@ package io.ratelimit.spring.internal.rule;
 import io.ratelimit.Charge;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
-import io.ratelimit.spring.InvalidRateLimitException;
-import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.rule.CallCharges.Share;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,44 +33,6 @@ public record Rule(
     /** The same rule, for the client's address. */
     public Rule byAddress() {
         return new Rule(limits, key.byAddress(), element, cost, onStoreFailure, condition, settling);
-    }
-
-    /**
-     * Checks a cost that is known at the start.
-     *
-     * @throws InvalidRateLimitException if one of the limits could never admit it
-     */
-    public static void checkFits(long cost, List<Limit> limits, String where) {
-        for (Limit limit : limits) {
-            if (!limit.algorithm().countsElements() && cost > limit.largestCost()) {
-                throw new InvalidRateLimitException(
-                        MessageCode.COST_TOO_LARGE,
-                        where,
-                        "cost '%d' can never fit limit '%s', %s: lower the cost or raise the limit"
-                                .formatted(cost, limit.name(), capacity(limit)));
-            }
-        }
-    }
-
-    /**
-     * Checks that one of the limits counts a cost that is written.
-     *
-     * @throws InvalidRateLimitException if all of them count elements
-     */
-    public static void checkCounted(String cost, List<Limit> limits, String where) {
-        if (limits.stream().allMatch(limit -> limit.algorithm().countsElements())) {
-            throw new InvalidRateLimitException(
-                    MessageCode.COST_INVALID,
-                    where,
-                    "cost '%s' has no effect, because the limits %s count distinct elements: leave it out, or add a limit of another algorithm"
-                            .formatted(cost, limits.stream().map(Limit::name).toList()));
-        }
-    }
-
-    private static String capacity(Limit limit) {
-        return limit.shards() == 1
-                ? "whose capacity is " + limit.capacity()
-                : "whose %d shards hold %d each".formatted(limit.shards(), limit.largestCost());
     }
 
     /** Whether it counts a value of the request, or the client's address. */

@@ -53,14 +53,14 @@ class CostTest {
     @ParameterizedTest
     @ValueSource(longs = {0, -1})
     void aFixedCostBelowOneIsAnError(long cost) {
-        assertThatThrownBy(() -> Cost.fixed(cost, "rate-limiter.routes.search"))
+        assertThatThrownBy(() -> Cost.fixed(cost, List.of(), "rate-limiter.routes.search"))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessage("RL-107: rate-limiter.routes.search: cost '%d' must be at least 1", cost);
     }
 
     @Test
     void aFixedCostIsTheSameForEveryCall() {
-        assertThat(Cost.fixed(10, "here").of(call())).isEqualTo(10);
+        assertThat(Cost.fixed(10, List.of(), "here").of(call())).isEqualTo(10);
     }
 
     @ParameterizedTest

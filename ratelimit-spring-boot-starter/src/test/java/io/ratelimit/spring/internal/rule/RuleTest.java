@@ -54,7 +54,7 @@ class RuleTest {
                 List.of(BURST),
                 keys.parse("global", "here", null),
                 null,
-                Cost.fixed(1, "here"),
+                Cost.fixed(1, List.of(), "here"),
                 FailurePolicy.CLOSED,
                 call -> false,
                 Settling.NONE);
@@ -87,7 +87,7 @@ class RuleTest {
                 List.of(limits),
                 keys.parse(key, "here", null),
                 null,
-                Cost.fixed(cost, "here"),
+                Cost.fixed(cost, List.of(), "here"),
                 policy,
                 call -> true,
                 Settling.NONE);

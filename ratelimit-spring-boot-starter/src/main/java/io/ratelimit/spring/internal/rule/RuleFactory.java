@@ -1,0 +1,173 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.MessageCode;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.spel.standard.SpelExpression;
+
+/** Makes rules of what routes and annotations write, and rejects what cannot work. Thread-safe. */
+public final class RuleFactory {
+
+    private final Limits limits;
+    private final SubjectKeyParser keys;
+    private final Expressions expressions;
+    private final String defaultKey;
+    private final FailurePolicy defaultPolicy;
+    private final Map<String, Counted> countedByLimits;
+
+    /** @param countedByLimits which calls count for a limit, by its name */
+    public RuleFactory(
+            Limits limits,
+            SubjectKeyParser keys,
+            Expressions expressions,
+            String defaultKey,
+            FailurePolicy defaultPolicy,
+            Map<String, Counted> countedByLimits) {
+        this.limits = limits;
+        this.keys = keys;
+        this.expressions = expressions;
+        this.defaultKey = defaultKey;
+        this.defaultPolicy = defaultPolicy;
+        this.countedByLimits = Map.copyOf(countedByLimits);
+    }
+
+    /** True if a limit of that name is configured. */
+    public boolean isConfigured(String limit) {
+        return limits.names().contains(limit);
+    }
+
+    /**
+     * Returns the configured limit of that name.
+     *
+     * @throws InvalidRateLimitException if there is none
+     */
+    public Limit limit(String name, String where) {
+        try {
+            return limits.get(name);
+        } catch (IllegalArgumentException unknown) {
+            throw new InvalidRateLimitException(MessageCode.LIMIT_UNKNOWN, where, unknown.getMessage(), unknown);
+        }
+    }
+
+    /**
+     * Returns the rule that is written.
+     *
+     * @throws InvalidRateLimitException if it cannot work
+     */
+    public Rule rule(RuleText text) {
+        SubjectKey key = key(text);
+        return new Rule(
+                text.limits(), key, element(text, key), cost(text), policy(text), condition(text), settling(text));
+    }
+
+    /** The default key may name arguments that only some methods have, so each method parses it for itself. */
+    private SubjectKey key(RuleText text) {
+        if (text.key() != null) {
+            return keys.parse(text.key(), text.at("key"), text.method());
+        }
+        return text.method() == null
+                ? keys.parse(defaultKey, "rate-limiter.key", null).usedBy(text.where())
+                : keys.parse(defaultKey, text.where(), text.method());
+    }
+
+    private @Nullable Element element(RuleText text, SubjectKey key) {
+        String where = text.at("element");
+        Element element = text.element() == null
+                ? null
+                : new Element(keys.parseElement(text.element(), where, text.method()), where);
+        Element.check(element, key, text.limits(), element == null ? text.where() : where);
+        return element;
+    }
+
+    private Cost cost(RuleText text) {
+        String cost = text.cost();
+        String where = text.at("cost");
+        if (cost == null) {
+            return Cost.fixed(1, List.of(), where);
+        }
+        Cost.checkCounted(cost, text.limits(), where);
+        if (LimitDefinition.isWholeNumber(cost)) {
+            return Cost.fixed(Long.parseLong(cost), text.limits(), where);
+        }
+        SpelExpression expression = expressions.parse(cost, where, text.method());
+        if (!ExpressionCheck.isConstant(expression.getAST())) {
+            ExpressionCheck.checkBareWord(expression.getAST(), text.root(), cost, where);
+            return Cost.of(expression, where);
+        }
+        Object value = expression.getValue(); // a number that placeholders and operators make up
+        if (value instanceof Integer || value instanceof Long) {
+            return Cost.fixed(((Number) value).longValue(), text.limits(), where);
+        }
+        throw new InvalidRateLimitException(
+                MessageCode.COST_INVALID,
+                where,
+                "cost '%s' is not a whole number: write one, or an expression such as %s"
+                        .formatted(cost, text.method() == null ? "#request.path().length()" : "#items.size()"));
+    }
+
+    private FailurePolicy policy(RuleText text) {
+        String policy = text.onStoreFailure();
+        if (policy == null) {
+            return defaultPolicy;
+        }
+        return Arrays.stream(FailurePolicy.values())
+                .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(policy.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRateLimitException(
+                        MessageCode.VALUE_UNREADABLE,
+                        text.at("on-store-failure"),
+                        "onStoreFailure '%s' is unknown: use local, open or closed".formatted(policy)));
+    }
+
+    private Predicate<Call> condition(RuleText text) {
+        String condition = text.condition();
+        if (condition == null || condition.isBlank()) {
+            return call -> true;
+        }
+        String where = text.at("condition");
+        SpelExpression expression = expressions.parse(condition, where, text.method());
+        ExpressionCheck.checkCondition(expression.getAST(), text.root(), condition, where);
+        return new Condition(expression, where);
+    }
+
+    private Settling settling(RuleText text) {
+        Counted counted = text.count().isEmpty() ? null : Counted.parse(text.count(), text.at("count"));
+        if (text.actualCost() != null || (counted != null && !counted.isAll())) {
+            Settling.checkCorrectsOneOf(text.limits(), text.at(text.actualCost() == null ? "count" : "actual-cost"));
+        }
+        return Settling.of(
+                text.actualCost() == null ? null : actualCost(text.actualCost(), text),
+                counted,
+                countedByLimits,
+                text.limits());
+    }
+
+    /** A method has no header: its actual cost is an expression. */
+    private ActualCost actualCost(String actualCost, RuleText text) {
+        String where = text.at("actual-cost");
+        if (text.method() == null) {
+            String header = actualCost.startsWith("header:") ? actualCost.substring("header:".length()) : "";
+            if (SubjectKeyParser.isToken(header)) {
+                return ActualCost.ofHeader(header, where);
+            }
+            if (!SubjectKeyParser.isExpression(actualCost)) {
+                throw new InvalidRateLimitException(
+                        MessageCode.COST_INVALID,
+                        where,
+                        "'%s' is unknown: use header:NAME for a header of the response, or an expression such as #request.attribute('NAME')"
+                                .formatted(actualCost));
+            }
+        }
+        SpelExpression expression = expressions.parseAtEnd(actualCost, where, text.method());
+        ExpressionCheck.checkBareWord(expression.getAST(), text.root(), actualCost, where);
+        return ActualCost.of(expression, where);
+    }
+}
