@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The web request that the calling thread works on, for annotated methods. Implementations are thread-safe. */
 public interface CurrentRequest {
 
-    /** The request; null outside of one. */
+    /** Returns the request; null outside of one. */
     @Nullable
     RequestView view();
 

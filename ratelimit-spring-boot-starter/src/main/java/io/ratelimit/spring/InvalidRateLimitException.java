@@ -25,12 +25,12 @@ public final class InvalidRateLimitException extends IllegalArgumentException {
         this(code, where, what, null);
     }
 
-    /** The kind of mistake. */
+    /** Returns the kind of mistake. */
     public MessageCode code() {
         return code;
     }
 
-    /** The property or the annotated method. */
+    /** Returns the property or the annotated method. */
     public String where() {
         return where;
     }

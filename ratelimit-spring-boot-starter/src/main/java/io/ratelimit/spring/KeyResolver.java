@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface KeyResolver {
 
-    /** The subject; null to fall back to the client's address. */
+    /** Returns the subject; null to fall back to the client's address. */
     @Nullable
     String resolve(RequestView request);
 
     /**
-     * Whether it reads the principal from elsewhere than {@link RequestView#principal}, such as from a
+     * True if it reads the principal from elsewhere than {@link RequestView#principal}, such as from a
      * {@code SecurityContextHolder}, so that its routes must decide after authentication. A resolver that calls
      * {@link RequestView#principal} need not override this.
      */

@@ -18,7 +18,7 @@ public final class Limits {
     }
 
     /**
-     * The limit of that name.
+     * Returns the limit of that name.
      *
      * @throws IllegalArgumentException if there is none; the message lists those there are
      */

@@ -15,7 +15,7 @@ public final class NamedLimits {
     private List<String> limits = List.of("default");
     private long cost = 1;
 
-    /** Names of limits, all of which are one decision. */
+    /** Returns the names of limits, all of which are one decision. */
     public List<String> getLimits() {
         return limits;
     }
@@ -24,7 +24,7 @@ public final class NamedLimits {
         this.limits = List.copyOf(limits);
     }
 
-    /** How many requests one request counts as. */
+    /** Returns the number of requests that one request counts as. */
     public long getCost() {
         return cost;
     }

@@ -76,19 +76,19 @@ public @interface RateLimited {
     String key() default "";
 
     /**
-     * What limits of {@code unique-count} count, such as the devices of a user: written as {@link #key} is. A call that names
+     * Names the element that limits of {@code unique-count} count, such as the device of a user: written as {@link #key} is. A call that names
      * none counts the client's address.
      */
     String element() default "";
 
     /**
-     * How many requests one call counts as: a number, or an expression over the arguments. An expression that fails, or
+     * The cost of a call in requests: a number, or an expression over the arguments. An expression that fails, or
      * whose value is not a number of at least 1, counts as 1.
      */
     String cost() default "";
 
     /**
-     * What a call really cost, once it has ended: an expression over the arguments and {@code #result}, which is what the
+     * The actual cost of a call, known when it has ended: an expression over the arguments and {@code #result}, which is what the
      * method returned, the value of its {@code CompletionStage} or {@code Mono}, or the last element of its {@code Flux}. The
      * difference to {@link #cost} is given back, or charged even if it does not fit. Where it fails or gives no number of at
      * least 0, the call stays charged at its cost.
@@ -112,7 +112,7 @@ public @interface RateLimited {
     String condition() default "";
 
     /**
-     * How long a call may wait until it fits, instead of being refused at once: {@code 2s}, {@code 500ms}, or a bare
+     * The time that a call may wait until it fits, instead of being refused at once: {@code 2s}, {@code 500ms}, or a bare
      * number of seconds, at most a day. A call that would not fit in that time, after those that wait already, is still
      * refused at once. Methods that return a {@code CompletionStage}, {@code Mono} or {@code Flux} and {@code suspend}
      * functions wait without a thread; other methods wait on the calling thread, unless that is one that must not
@@ -132,7 +132,7 @@ public @interface RateLimited {
      */
     String fallbackMethod() default "";
 
-    /** What happens while the store fails: {@code local}, {@code open} or {@code closed}; default as configured. */
+    /** The policy while the store fails: {@code local}, {@code open} or {@code closed}; default as configured. */
     String onStoreFailure() default "";
 
     /** Holds several of them; write them one below the other instead. */

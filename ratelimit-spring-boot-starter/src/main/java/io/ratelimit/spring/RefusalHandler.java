@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public interface RefusalHandler {
 
     /**
-     * The answer; null for the one that would be given without this handler.
+     * Returns the answer; null for the one that would be given without this handler.
      *
      * @param refusal status, {@code Retry-After} and the others of its headers, and a problem of RFC 9457 as its body
      */

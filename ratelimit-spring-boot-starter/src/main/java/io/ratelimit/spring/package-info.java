@@ -1,4 +1,4 @@
-/** What an application uses: {@link io.ratelimit.spring.RateLimited}, key resolvers and the configured limits. */
+/** The types that an application writes down: {@link io.ratelimit.spring.RateLimited}, key resolvers and the configured limits. */
 @NullMarked
 package io.ratelimit.spring;
 

@@ -36,7 +36,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
 
 /** The limits, the {@link RateLimiter} that decides them, and what keys and headers need. */
 @AutoConfiguration(after = RedisRateLimiterAutoConfiguration.class)
@@ -109,7 +108,6 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(RateLimiter.class)
     RateLimiterStack rateLimiterStackOfStore(
-            RateLimiterProperties properties,
             ConfiguredStack stack,
             ObjectProvider<RedisStore> redis,
             ConfigurableListableBeanFactory beans,
@@ -119,23 +117,7 @@ public final class RateLimiterAutoConfiguration {
             LOG.info("Rate limits are counted in Redis, shared by all instances");
             return store.limiter();
         }
-        if (properties.store() == RateLimiterProperties.Store.REDIS) {
-            throw new InvalidRateLimitException(
-                    MessageCode.REDIS_LIBRARY_MISSING,
-                    "rate-limiter.store",
-                    "'redis' needs Spring Data Redis and Lettuce: add the dependency"
-                            + " org.springframework.boot:spring-boot-starter-data-redis, or set store: in-memory");
-        }
-        if (properties.store() == RateLimiterProperties.Store.AUTO && isJedisAlone(beans, environment)) {
-            throw new InvalidRateLimitException(
-                    MessageCode.REDIS_LIBRARY_MISSING,
-                    "rate-limiter.store",
-                    "'auto' is Redis, because the application says where Redis is, but needs Lettuce beside Jedis: add"
-                            + " the dependency io.lettuce:lettuce-core and set spring.data.redis.client-type: jedis, so"
-                            + " that all else stays with Jedis, or set store: in-memory");
-        }
-        LOG.info("Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them");
-        return stack.build(RateLimiterStack.inMemory());
+        return stack.inMemory(beans, environment);
     }
 
     @Bean
@@ -193,13 +175,5 @@ public final class RateLimiterAutoConfiguration {
                 properties.key(),
                 properties.onStoreFailure(),
                 ConfiguredLimits.counted(properties, limits));
-    }
-
-    private static boolean isJedisAlone(ConfigurableListableBeanFactory beans, Environment environment) {
-        ClassLoader classes = beans.getBeanClassLoader();
-        return ClassUtils.isPresent("org.springframework.data.redis.connection.jedis.JedisConnectionFactory", classes)
-                && ClassUtils.isPresent("redis.clients.jedis.Jedis", classes)
-                && !ClassUtils.isPresent("io.lettuce.core.RedisClient", classes)
-                && new RedisLocation(beans, environment).isNamed();
     }
 }

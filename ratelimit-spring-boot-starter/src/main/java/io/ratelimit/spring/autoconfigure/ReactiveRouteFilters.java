@@ -21,7 +21,7 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnMissingBean(RateLimitWebFilter.class)
 class ReactiveRouteFilters {
 
-    /** Where Spring Security's filter stands among those of WebFlux. No property moves it. */
+    /** The order of Spring Security's filter among those of WebFlux. No property moves it. */
     private static final int SECURITY = -100;
 
     private static final String SECURITY_FILTER = "org.springframework.security.web.server.WebFilterChainProxy";

@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Whether the application says where Redis is: by a property, a connection factory or connection details of its own.
+ * Finds out if the application says where Redis is: by a property, a connection factory or connection details of its own.
  * What Spring Boot configures by default does not count, because it always exists. This is evaluated when the
  * application runs instead of by a condition, because ahead-of-time processing decides conditions at build time.
  */
@@ -64,7 +64,7 @@ final class RedisLocation {
                         && isRedisConnectionDetails(type));
     }
 
-    /** By the end of its name: the interface has another one from Spring Boot 4 on. */
+    /** Compares the end of the name, because the interface has another one from Spring Boot 4 on. */
     private static boolean isRedisConnectionDetails(Class<?> type) {
         return ClassUtils.getAllInterfacesForClassAsSet(type).stream()
                 .anyMatch(implemented -> implemented.getSimpleName().endsWith("RedisConnectionDetails"));

@@ -78,7 +78,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
         return name.replace("-", "");
     }
 
-    /** How many letters to insert or remove. */
+    /** Returns the number of letters to insert or remove. */
     private static int distance(String one, String other) {
         int[] row = new int[other.length() + 1];
         Arrays.setAll(row, i -> i);

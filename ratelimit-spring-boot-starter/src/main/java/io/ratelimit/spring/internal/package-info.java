@@ -1,4 +1,4 @@
-/** What every room of the starter uses. Nothing below this package is API. */
+/** Used by every room of the starter. Nothing below this package is API. */
 @NullMarked
 package io.ratelimit.spring.internal;
 

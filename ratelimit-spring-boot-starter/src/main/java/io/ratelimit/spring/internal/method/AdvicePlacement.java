@@ -8,7 +8,7 @@ import org.springframework.aop.TargetSource;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 
-/** Where the limits' advice stands among the other advice of a bean. */
+/** Finds and moves the limits' advice among the other advice of a bean. */
 final class AdvicePlacement {
 
     /** Spring's {@code @Retryable} and {@code @ConcurrencyLimit}, and those of the spring-retry project. */
@@ -17,7 +17,7 @@ final class AdvicePlacement {
 
     private AdvicePlacement() {}
 
-    /** Whether this is a proxy that applies the limits, or a proxy of one. */
+    /** True if this is a proxy that applies the limits, or a proxy of one. */
     static boolean isAdvised(@Nullable Object bean) {
         if (!(bean instanceof Advised proxy)) {
             return false;

@@ -39,7 +39,7 @@ public final class CallThreads {
         return mustNotBlock() ? Reactive.parallel() : UNBOUNDED;
     }
 
-    /** Whether the calling thread is one of Reactor's that must not block, such as a server's event loop. */
+    /** True if the calling thread is one of Reactor's that must not block, such as a server's event loop. */
     static boolean mustNotBlock() {
         return REACTOR && Reactive.isNonBlocking();
     }

@@ -19,7 +19,7 @@ import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * What a thread holds for the code that it runs: security context, request, locale, MDC, class loader, and what is
+ * The context that a thread holds for the code that it runs: security context, request, locale, MDC, class loader, and what is
  * registered with Micrometer's context propagation. Immutable and thread-safe.
  */
 final class CallerContext {

@@ -46,7 +46,7 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
         return ofClass.isEmpty() || isLimitedByClass(method, type) ? ofClass : List.of();
     }
 
-    /** Of all that are found on the element and on what it overrides or extends, the nearest. */
+    /** Returns the nearest of all that are found on the element and on what it overrides or extends. */
     private static List<DeclaredLimit> on(AnnotatedElement element, Method method) {
         List<MergedAnnotation<RateLimited>> found =
                 MergedAnnotations.from(

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the annotations of one method declare. Immutable and thread-safe.
+ * The rules that the annotations of one method declare. Immutable and thread-safe.
  *
  * @param name class and method
  * @param fallback what to call instead of a refused method
@@ -26,7 +26,7 @@ public record LimitedMethod(
         publicLimits = Map.copyOf(publicLimits);
     }
 
-    /** Whether something is to be done when a call ends. */
+    /** True if something is settled when a call ends. */
     boolean endsLater() {
         return rules.stream().anyMatch(Rule::endsLater);
     }

@@ -51,7 +51,7 @@ public final class LimitedMethodRegistry {
         return candidates;
     }
 
-    /** Whether to advise the method; the bean's proxy can then be injected by its class. */
+    /** True if the method is to be advised; the bean's proxy can then be injected by its class. */
     boolean isLimited(Method method, Class<?> type) {
         boolean limited = declared(method, type).isPresent();
         if (limited) {
@@ -93,7 +93,7 @@ public final class LimitedMethodRegistry {
         return rules;
     }
 
-    /** Whether one of the annotated methods found so far counts by this key. */
+    /** True if one of the annotated methods found so far counts by this key. */
     public boolean use(String key) {
         return rules().values().stream()
                 .flatMap(List::stream)
@@ -133,7 +133,7 @@ public final class LimitedMethodRegistry {
             this.wanted = wanted;
         }
 
-        /** Whether the proxy of a limited bean of this class is a subclass, where it could also implement interfaces. */
+        /** True if the proxy of a limited bean of this class is a subclass, where it could also implement interfaces. */
         boolean isSubclassOf(Class<?> type) {
             return canBeSubclassOf(type)
                     || beans.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)

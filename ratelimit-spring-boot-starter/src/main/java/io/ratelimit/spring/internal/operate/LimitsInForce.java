@@ -114,7 +114,7 @@ public final class LimitsInForce {
     }
 
     /**
-     * What limits an application. Immutable and thread-safe.
+     * The limits of an application. Immutable and thread-safe.
      *
      * @param store {@code redis} or {@code in-memory}
      * @param breakers whether calls are sent to each Redis node that was called: {@code closed}, {@code open} or

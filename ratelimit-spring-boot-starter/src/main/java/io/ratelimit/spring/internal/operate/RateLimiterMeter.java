@@ -150,7 +150,7 @@ enum RateLimiterMeter implements MeterDocumentation {
         }
     }
 
-    /** How a decision ended, as meters and observations name it. */
+    /** The outcome of a decision, as meters and observations name it. */
     enum DecisionOutcome {
         ALLOWED,
         REFUSED,

@@ -122,7 +122,7 @@ public final class RateLimitsEndpoint {
         return new WebEndpointResponse<>(Map.of("error", message), status);
     }
 
-    /** What is done to one limit of the subject. */
+    /** An operation on one limit of the subject. */
     private interface Operation {
         CompletionStage<Object> on(Limit limit, String subject);
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Whether the store answers, for the health contributor of any Spring Boot. Peeks at a limit of its own, which also
+ * Asks if the store answers, for the health contributor of any Spring Boot. Peeks at a limit of its own, which also
  * lets an open breaker try Redis again. Thread-safe.
  */
 public final class StoreHealth {

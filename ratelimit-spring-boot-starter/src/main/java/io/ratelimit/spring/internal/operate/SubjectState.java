@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one limit would answer a call by a subject: one of cost 1, or the one that is explained. Immutable and thread-safe.
+ * The answer of one limit to a call by a subject: one of cost 1, or the one that is explained. Immutable and thread-safe.
  *
  * @param remaining requests that the limit admits now
  * @param retryAfter time until it admits the next request, {@code PT0S} if it does now

@@ -1,4 +1,4 @@
-/** What operators see: the endpoint {@code ratelimits}, health, meters and observations. Without Actuator or Micrometer nothing here is loaded. */
+/** The operator's view: the endpoint {@code ratelimits}, health, meters and observations. Without Actuator or Micrometer nothing here is loaded. */
 @NullMarked
 package io.ratelimit.spring.internal.operate;
 

@@ -30,7 +30,7 @@ final class UndecidedResponse extends ServerHttpResponseDecorator {
         return isAdmitted().then();
     }
 
-    /** Whether the answer given here is the one that the client gets. */
+    /** True if the answer given here is the one that the client gets. */
     private Mono<Boolean> isAdmitted() {
         return refused ? Mono.just(false) : verdict.doOnNext(admitted -> refused = !admitted);
     }

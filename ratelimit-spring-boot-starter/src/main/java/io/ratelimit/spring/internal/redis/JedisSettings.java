@@ -20,7 +20,7 @@ public final class JedisSettings {
 
     private JedisSettings() {}
 
-    /** Whether {@link #lettuce} knows its settings. */
+    /** True if {@link #lettuce} can read its settings. */
     public static boolean areIn(RedisConnectionFactory factory) {
         return JEDIS && Translation.isJedis(factory);
     }

@@ -69,7 +69,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         return factory.user();
     }
 
-    /** Whether connecting has failed, and a warning says why. */
+    /** True if connecting has failed; a warning says why. */
     boolean hasFailed() {
         return lastFailure != null;
     }

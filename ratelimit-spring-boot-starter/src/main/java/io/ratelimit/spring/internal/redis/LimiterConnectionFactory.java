@@ -134,7 +134,7 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
                 });
     }
 
-    /** Where an application's connection factory says Redis is, and by which credentials. */
+    /** Reads where an application's connection factory says Redis is, and the credentials for it. */
     static final class ApplicationRedis {
 
         /** The one place for all kinds; the factory has no accessor for a master with replicas named one by one. */

@@ -111,7 +111,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     }
 
     /**
-     * Whether Redis grants what is needed. Also true if it does not answer, because that shows nothing about its
+     * True if Redis grants what is needed. Also true if it does not answer, because that shows nothing about its
      * rights.
      */
     private boolean passes() {

@@ -33,7 +33,7 @@ record SilentConnectionCloser(NettyCustomizer application) implements NettyCusto
         channel.pipeline().addFirst(new Watch(System::nanoTime));
     }
 
-    /** Of one connection; used by its event loop only. */
+    /** Watches one connection; used by its event loop only. */
     static final class Watch extends IdleStateHandler {
 
         private final LongSupplier nanoTime;

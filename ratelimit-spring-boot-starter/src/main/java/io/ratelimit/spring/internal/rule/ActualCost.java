@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * What a call cost, as is known when it has ended: from a header of the response, or by an expression. Thread-safe.
+ * The actual cost of a call, known when it has ended: from a header of the response, or by an expression. Thread-safe.
  */
 public final class ActualCost {
 
@@ -25,14 +25,14 @@ public final class ActualCost {
         this.where = where;
     }
 
-    /** The first value of that header of the response. */
+    /** Returns a cost that is the first value of that header of the response. */
     public static ActualCost ofHeader(String name, String where) {
         return new ActualCost(
                 "header:" + name, (call, ending) -> ending.header().apply(name), where);
     }
 
     /**
-     * What the expression makes of the call and its {@code #result}.
+     * Returns a cost that the expression computes from the call and its {@code #result}.
      *
      * @throws InvalidRateLimitException if it is the same for every call
      */

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * What a call is to be charged, and what is settled when it ends. Immutable and thread-safe.
+ * The charges of a call, and what is settled when it ends. Immutable and thread-safe.
  *
  * @param shares what is settled or released when the call ends; empty if nothing is
  * @param withoutElement limits that count the client's address, because the call names no element
@@ -25,7 +25,7 @@ import org.springframework.util.function.SingletonSupplier;
 public record CallCharges(
         Acquisition acquisition, List<Share> shares, List<Limit> withoutElement, List<Limit> otherElements) {
 
-    /** What one rule charged to each of its limits. The acquisition merges equal charges of several rules. */
+    /** The charge of one rule to each of its limits. The acquisition merges equal charges of several rules. */
     record Share(Rule rule, Call call, String subject, long cost) {}
 
     public CallCharges {
@@ -87,14 +87,14 @@ public record CallCharges(
                 parts.stream().flatMap(one -> one.withoutElement.stream()).toList()));
     }
 
-    /** The same charges for a call that may wait until it fits. */
+    /** Returns the same charges for a call that may wait until it fits. */
     public CallCharges withMaxWait(Duration maxWait) {
         return maxWait.equals(acquisition.maxWait())
                 ? this
                 : new CallCharges(acquisition.withMaxWait(maxWait), shares, withoutElement, otherElements);
     }
 
-    /** What the call cost, one number for each charge. What is not known counts as charged. */
+    /** Returns the actual cost, one number for each charge. Where it is not known, that is what was charged. */
     long[] actual(Ending ending, Unresolved.Listener unresolved) {
         List<Charge> charges = acquisition.charges();
         long[] actual = charges.stream().mapToLong(Charge::cost).toArray();

@@ -129,7 +129,7 @@ public final class ClientAddresses {
 
         private ForwardedHeader() {}
 
-        /** What each element names as {@code for}; empty for one that names nothing. */
+        /** Returns what each element names as {@code for}; empty for one that names nothing. */
         static List<String> hops(List<String> values) {
             List<String> hops = new ArrayList<>();
             for (String value : values) {

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * Whether a call is limited at all. A condition that fails counts as true, so that bad input does not bypass a limit.
+ * Tells if a call is limited at all. A condition that fails counts as true, so that bad input does not bypass a limit.
  * Thread-safe.
  */
 public final class Condition implements Predicate<Call> {

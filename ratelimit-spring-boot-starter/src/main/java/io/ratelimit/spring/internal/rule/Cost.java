@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import org.springframework.expression.spel.standard.SpelExpression;
 
-/** How many requests a call counts as: a number, or an expression that counts as 1 where it fails or gives no number. Thread-safe. */
+/** The cost of a call: a number, or an expression that counts as 1 where it fails or gives no number. Thread-safe. */
 public final class Cost {
 
     private final ToLongFunction<Call> cost;

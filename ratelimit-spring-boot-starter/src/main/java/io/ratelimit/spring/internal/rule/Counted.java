@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Which calls count, as is known when they have ended: all, those that fail, or those with a status or an exception of a
+ * Tells which calls count when they have ended: all, those that fail, or those with a status or an exception of a
  * list. Immutable and thread-safe.
  */
 public final class Counted {
@@ -52,7 +52,7 @@ public final class Counted {
         }
     }
 
-    /** The limit, with a ban that counts what this counts: failures if that is not all calls, else refusals. */
+    /** Returns the limit with a ban that counts what this counts: failures if that is not all calls, else refusals. */
     public Limit banned(Limit limit) {
         return limit.ban()
                 .map(ban ->
@@ -78,12 +78,12 @@ public final class Counted {
                         .formatted(text));
     }
 
-    /** Whether every call counts. */
+    /** True if every call counts. */
     public boolean isAll() {
         return any.isEmpty();
     }
 
-    /** Whether a call that ended so counts. A call that was cut off before its answer was known counts in any case. */
+    /** True if a call that ended so counts. A call that was cut off before its answer was known counts in any case. */
     boolean counts(Ending ending) {
         return any.isEmpty() || ending.isUnknown() || any.stream().anyMatch(one -> one.test(ending));
     }

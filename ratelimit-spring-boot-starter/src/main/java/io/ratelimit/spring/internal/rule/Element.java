@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What limits of {@link io.ratelimit.Algorithm#UNIQUE_COUNT} count, named as a subject is. A call that names none
+ * The element that limits of {@link io.ratelimit.Algorithm#UNIQUE_COUNT} count, named as a subject is. A call that names none
  * counts the client's address, so that no client bypasses a limit by leaving it out. Thread-safe.
  */
 public final class Element {
@@ -69,7 +69,7 @@ public final class Element {
     }
 
     /**
-     * The element that the call names.
+     * Returns the element that the call names.
      *
      * @param unresolved is run if it names none
      */

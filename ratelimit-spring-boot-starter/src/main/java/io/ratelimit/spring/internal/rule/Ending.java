@@ -10,7 +10,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.ErrorResponse;
 
 /**
- * How a call ended.
+ * The end of a call.
  *
  * @param failed whether it ended with an exception or the response of an error, or was cut off before there was a response
  * @param cutOff whether it was cancelled, or its client has left before the end
@@ -30,7 +30,7 @@ public record Ending(
     private static final int FIRST_ERROR = 400;
     private static final int SERVER_ERROR = 500;
 
-    /** Where Spring Security redirects form log-ins that failed, as in {@code /login?error}. */
+    /** The redirect of Spring Security after a form log-in that failed, as in {@code /login?error}. */
     private static final Pattern ERROR_PAGE = Pattern.compile("\\?([^#]*&)?error([=&#]|$)");
 
     private static final boolean WEB =
@@ -80,7 +80,7 @@ public record Ending(
         return new Ending(true, true, null, null, result, name -> null);
     }
 
-    /** Whether the call was cut off before its answer was known. */
+    /** True if the call was cut off before its answer was known. */
     boolean isUnknown() {
         return cutOff && status == null;
     }
@@ -89,7 +89,7 @@ public record Ending(
         return status != null && status == wanted;
     }
 
-    /** Whether the failure or one of its causes is of a class of that name, simple or qualified, or of a subclass. */
+    /** True if the failure or one of its causes is of a class of that name, simple or qualified, or of a subclass. */
     boolean hasFailure(String name) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             for (Class<?> type = cause.getClass(); type != Object.class; type = type.getSuperclass()) {

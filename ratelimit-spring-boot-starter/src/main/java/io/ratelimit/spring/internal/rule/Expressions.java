@@ -89,7 +89,7 @@ public final class Expressions {
         return expression;
     }
 
-    /** Whether the text of the expression names the principal or the authentication. */
+    /** True if the text of the expression names the principal or the authentication. */
     static boolean needsPrincipal(String text) {
         return text.contains("principal") || text.contains("authentication");
     }
@@ -113,7 +113,7 @@ public final class Expressions {
         });
     }
 
-    /** What expressions see of a method that is not called: its arguments throw {@link NotKnownException}. */
+    /** Returns what expressions see of a method that is not called: its arguments throw {@link NotKnownException}. */
     public EvaluationContext withoutArguments(RequestView request, Object target) {
         return withBeans(new StandardEvaluationContext(target) {
             @Override
@@ -129,7 +129,7 @@ public final class Expressions {
         });
     }
 
-    /** How many arguments a caller writes: the Continuation of a Kotlin {@code suspend} function is not one. */
+    /** Returns the number of arguments that a caller writes: the Continuation of a Kotlin {@code suspend} function is not one. */
     public static int argumentCount(Method method) {
         Class<?>[] parameters = method.getParameterTypes();
         int last = parameters.length - 1;

@@ -24,7 +24,7 @@ final class FailureReason {
 
     private FailureReason() {}
 
-    /** What SpEL says of types, or else the exception's class and where the application threw it. */
+    /** Returns what SpEL says of types, or else the exception's class and where the application threw it. */
     public static String of(Throwable failure) {
         if (failure instanceof SpelEvaluationException spel && OF_TYPES.contains(spel.getMessageCode())) {
             return spel.getSimpleMessage();

@@ -76,7 +76,7 @@ final class IpAddress {
         return octet > 255 ? -1 : octet;
     }
 
-    /** Whether the first {@code bits} are those of {@code network}. */
+    /** True if the first {@code bits} are those of {@code network}. */
     boolean isWithin(IpAddress network, int bits) {
         if (bytes.length != network.bytes.length) {
             return false;

@@ -17,7 +17,7 @@ import org.springframework.http.server.PathContainer;
 /** Decides on requests by the routes that match them, all of which are one decision. Thread-safe. */
 public final class RouteLimiter {
 
-    /** Where a request is on its way through the application. */
+    /** The place of a request on its way through the application. */
     public enum Stage {
         /** The principal is not known yet: routes whose key needs it stay pending. */
         BEFORE_AUTHENTICATION,
@@ -46,13 +46,13 @@ public final class RouteLimiter {
         this.firstStage = firstStage;
     }
 
-    /** Where a request is decided on first. */
+    /** Returns the stage at which a request is decided on first. */
     public Stage firstStage() {
         return firstStage.get();
     }
 
     /**
-     * The routes that match.
+     * Returns the routes that match.
      *
      * @param paths what the application may take for the request's path
      */
@@ -143,7 +143,7 @@ public final class RouteLimiter {
             this.request = request;
         }
 
-        /** Whether a key has read the principal, also one that caught the exception. */
+        /** True if a key has read the principal, also one that caught the exception. */
         boolean principalWasRead() {
             return principalRead;
         }

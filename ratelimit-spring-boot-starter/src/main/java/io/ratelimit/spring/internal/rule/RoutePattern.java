@@ -54,7 +54,7 @@ public final class RoutePattern {
         }
     }
 
-    /** What is wrong, and what to write instead; empty if requests may match. */
+    /** Returns what is wrong, and what to write instead; empty if requests may match. */
     private static String hint(String path) {
         Matcher method = METHOD.matcher(path.strip());
         if (method.matches()) {

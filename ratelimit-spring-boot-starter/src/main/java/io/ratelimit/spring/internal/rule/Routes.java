@@ -14,7 +14,7 @@ import org.springframework.web.util.pattern.PathPattern;
  */
 public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
 
-    /** The same routes, with patterns that match as those of the application do. */
+    /** Returns the same routes, with patterns that match as those of the application do. */
     public Routes parsedBy(Function<String, List<PathPattern>> parser) {
         return new Routes(routes.stream().map(route -> route.parsedBy(parser)).toList(), management);
     }
@@ -32,7 +32,7 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
     }
 
     /**
-     * Where this application's port serves management endpoints. Routes spare them, because a health check must not run
+     * The paths at which this application's port serves management endpoints. Routes spare them, because a health check must not run
      * into a limit. Immutable and thread-safe.
      *
      * @param endpoints what endpoints answer, and nothing else
@@ -42,7 +42,7 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
 
         public static final ManagementPaths NONE = new ManagementPaths(List.of(), List.of());
 
-        /** Whether a route may limit that path by that pattern. */
+        /** True if a route may limit that path by that pattern. */
         boolean allow(PathPattern pattern, PathContainer path) {
             for (PathPattern endpoint : endpoints) {
                 if (endpoint.matches(path)) {
@@ -52,7 +52,7 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
             return true;
         }
 
-        /** Whether the path or pattern names management endpoints literally. */
+        /** True if the path or pattern names management endpoints literally. */
         public boolean areNamedBy(String path) {
             return parents.stream().anyMatch(parent -> path.equals(parent) || path.startsWith(parent + "/"));
         }

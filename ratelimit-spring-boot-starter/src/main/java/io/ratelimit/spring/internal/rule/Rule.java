@@ -30,17 +30,17 @@ public record Rule(
         limits = settling.withBans(limits);
     }
 
-    /** The same rule, for the client's address. */
+    /** Returns the same rule, for the client's address. */
     public Rule byAddress() {
         return new Rule(limits, key.byAddress(), element, cost, onStoreFailure, condition, settling);
     }
 
-    /** Whether it counts a value of the request, or the client's address. */
+    /** True if it counts a value of the request, or the client's address. */
     public boolean needsRequest() {
         return key.needsRequest() || (element != null && element.needsRequest());
     }
 
-    /** Whether something is to be done when a call ends. */
+    /** True if something is settled when a call ends. */
     public boolean endsLater() {
         if (!settling.isNone()) {
             return true;
@@ -54,7 +54,7 @@ public record Rule(
     }
 
     /**
-     * What the rules charge a call, as one decision; empty if none applies.
+     * Returns what the rules charge a call, as one decision; empty if none applies.
      *
      * @throws io.ratelimit.CostExceedsCapacityException if the call costs more than a limit can ever admit
      */

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a rule corrects what it charged a call, when that has ended. Immutable and thread-safe.
+ * Corrects what a rule charged a call, when that has ended. Immutable and thread-safe.
  *
  * @param actualCost what the call cost; null if that is what it was charged
  * @param counted which calls count, by the names of limits; all of limits that are not in it
@@ -45,7 +45,7 @@ public record Settling(@Nullable ActualCost actualCost, Map<String, Counted> cou
         return new Settling(actualCost, counted);
     }
 
-    /** Whether the charges of a limit are corrected at all. Slots are freed instead, and elements stay counted. */
+    /** True if the charges of a limit are corrected at all. Slots are freed instead, and elements stay counted. */
     public static boolean corrects(Limit limit) {
         return limit.algorithm().countsCosts();
     }
@@ -78,13 +78,13 @@ public record Settling(@Nullable ActualCost actualCost, Map<String, Counted> cou
         return actualCost == null && counted.isEmpty();
     }
 
-    /** Whether the limit counts the call at all. */
+    /** True if the limit counts the call. */
     boolean counts(Limit limit, Ending ending) {
         Counted ofLimit = counted.get(limit.name());
         return ofLimit == null || ofLimit.counts(ending);
     }
 
-    /** What a call that counts cost; empty if that is not known. */
+    /** Returns the cost of a call that counts; empty if that is not known. */
     OptionalLong actual(Call call, long charged, Ending ending) {
         return actualCost == null ? OptionalLong.of(charged) : actualCost.of(call, ending);
     }

@@ -64,18 +64,18 @@ public final class SubjectKey {
         return new SubjectKey(ADDRESS, ADDRESS, false, call -> null, where);
     }
 
-    /** The key of the client's address, in the same place. */
+    /** Returns the key of the client's address, in the same place. */
     public SubjectKey byAddress() {
         return address(where);
     }
 
-    /** The same key, of a route that has none of its own. */
+    /** Returns the same key, for a route that has none of its own. */
     public SubjectKey usedBy(String route) {
         return new SubjectKey(text, kind, needsPrincipal, value, route);
     }
 
     /**
-     * The subject.
+     * Returns the subject.
      *
      * @throws NotKnownException if the key reads what is not known, such as the principal before authentication
      */
@@ -84,7 +84,7 @@ public final class SubjectKey {
     }
 
     /**
-     * The same.
+     * Returns the subject.
      *
      * @param unresolved is run if the call has not the value that the key names, so that something else is counted
      */
@@ -112,19 +112,19 @@ public final class SubjectKey {
         return EVERYBODY;
     }
 
-    /** The key as it was written. */
+    /** Returns the key as it was written. */
     public String text() {
         return text;
     }
 
-    /** Whether it counts a value of the request, or the client's address. */
+    /** True if it counts a value of the request, or the client's address. */
     public boolean needsRequest() {
         return SubjectKeyParser.isExpression(text)
                 ? needsPrincipal || text.contains("#request")
                 : !text.equals(EVERYBODY);
     }
 
-    /** Whether it is known before any call that the key needs the principal. */
+    /** True if it is known before any call that the key needs the principal. */
     public boolean needsPrincipal() {
         return needsPrincipal;
     }

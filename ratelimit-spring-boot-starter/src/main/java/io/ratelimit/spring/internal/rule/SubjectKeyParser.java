@@ -109,7 +109,7 @@ public final class SubjectKeyParser {
         }
     }
 
-    /** Whether a header or cookie can have that name. */
+    /** True if a header or cookie can have that name. */
     public static boolean isToken(String name) {
         return TOKEN.matcher(name).matches();
     }
@@ -145,7 +145,7 @@ public final class SubjectKeyParser {
         return source + ":" + exact.replace(":", "%3A");
     }
 
-    /** Whether the key is an expression, which may name arguments that only some methods have. */
+    /** True if the key is an expression, which may name arguments that only some methods have. */
     public static boolean isExpression(String text) {
         return text.startsWith("#") || text.startsWith("@") || text.startsWith("'");
     }

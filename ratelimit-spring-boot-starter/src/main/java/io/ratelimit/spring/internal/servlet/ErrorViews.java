@@ -24,7 +24,7 @@ import org.springframework.web.servlet.ViewResolver;
  */
 final class ErrorViews {
 
-    /** Where the interface is in Spring Boot 3.5, and since 4.0; its one method is the same. */
+    /** The interface in Spring Boot 3.5, and since 4.0; its one method is the same. */
     private static final List<String> RESOLVERS = List.of(
             "org.springframework.boot.autoconfigure.web.servlet.error.ErrorViewResolver",
             "org.springframework.boot.webmvc.autoconfigure.error.ErrorViewResolver");

@@ -85,7 +85,7 @@ final class ResponseEnd implements AsyncListener {
         return DisconnectedClientHelper.isClientDisconnectedException(failure);
     }
 
-    /** What an exception handler of Spring MVC has answered. */
+    /** Returns the exception that a handler of Spring MVC has answered; null if there is none. */
     private @Nullable Throwable answered() {
         return request.getAttribute(ANSWERED) instanceof Throwable failure ? failure : null;
     }

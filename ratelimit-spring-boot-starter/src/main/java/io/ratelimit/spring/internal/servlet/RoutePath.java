@@ -18,7 +18,7 @@ final class RoutePath {
     private RoutePath() {}
 
     /**
-     * What the application may take for the request's path, all of it below the context path. One is the path by which
+     * Returns what the application may take for the request's path, all of it below the context path. One is the path by which
      * the server found the servlet: decoded, normalised, and without parameters. Spring MVC matches its controllers with
      * the path as sent, and serves static files and Ant patterns by something in between, so both count for it; they
      * begin below the path of its servlet, as its controllers' own do.

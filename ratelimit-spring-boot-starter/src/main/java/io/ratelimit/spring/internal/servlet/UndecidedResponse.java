@@ -35,7 +35,7 @@ final class UndecidedResponse extends HttpServletResponseWrapper {
         isAdmitted();
     }
 
-    /** Whether the answer given here is the one that the client gets. */
+    /** True if the answer given here is the one that the client gets. */
     private boolean isAdmitted() throws IOException {
         refused = refused || !verdict.admits();
         return !refused;

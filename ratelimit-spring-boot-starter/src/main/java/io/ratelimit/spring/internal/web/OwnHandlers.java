@@ -29,7 +29,7 @@ public final class OwnHandlers {
     }
 
     /**
-     * Whether Spring would call a handler that is written for the failure or for one of its causes. A handler that
+     * True if Spring would call a handler that is written for the failure or for one of its causes. A handler that
      * catches everything is not.
      */
     public boolean handle(Throwable failure, @Nullable Object handler) {

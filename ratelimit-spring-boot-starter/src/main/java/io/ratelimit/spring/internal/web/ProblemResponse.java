@@ -37,7 +37,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch, shown) : null;
     }
 
-    /** The failure itself, or the first of its causes, that {@link #of} answers; null if none is. */
+    /** Returns the failure itself, or the first of its causes, that {@link #of} answers; null if none is. */
     public static @Nullable Throwable refusalIn(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (of(cause, name -> true) != null) {
@@ -47,7 +47,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return null;
     }
 
-    /** 429 for a refused decision. */
+    /** Returns a 429 for a refused decision. */
     public static ProblemResponse quotaExceeded(Decision decision) {
         return quotaExceeded(decision, name -> true);
     }
@@ -57,7 +57,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return Map.of("Retry-After", String.valueOf(retryAfterSeconds(refused)), "Cache-Control", "no-store");
     }
 
-    /** The seconds after which a refused call may be repeated, rounded up. */
+    /** Returns the seconds after which a refused call may be repeated, rounded up. */
     public static long retryAfterSeconds(Decision refused) {
         return Math.max(1, RateLimitHeaders.ceilSeconds(refused.retryAfter()));
     }
@@ -76,7 +76,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
                 violatedPolicies(names));
     }
 
-    /** 503 for a call under the policy {@code closed} that the store did not decide. */
+    /** Returns a 503 for a call under the policy {@code closed} that the store did not decide. */
     static ProblemResponse temporaryReducedCapacity() {
         return problem(
                 503,
@@ -86,7 +86,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
                 "");
     }
 
-    /** 400 for a call that could never fit: waiting would not help, so nothing says when to retry. */
+    /** Returns a 400 for a call that could never fit: waiting would not help, so nothing says when to retry. */
     static ProblemResponse costExceedsCapacity(CostExceedsCapacityException tooMuch, Predicate<String> shown) {
         return problem(
                 400,
@@ -96,22 +96,22 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
                 violatedPolicies(Stream.of(tooMuch.limitName()).filter(shown).toList()));
     }
 
-    /** 400 for a path that cannot be decoded, so that no route can be matched. */
+    /** Returns a 400 for a path that cannot be decoded, so that no route can be matched. */
     public static ProblemResponse badPath() {
         return problem(400, Map.of(), "about:blank", "Request path is malformed", "");
     }
 
-    /** Part of the message codes that replace its texts. */
+    /** Returns the part of the message codes that replace its texts. */
     public String code() {
         return type.startsWith(TYPES) ? type.substring(TYPES.length()) : "bad-request";
     }
 
-    /** The answer with its own title. */
+    /** Returns the answer with its own title. */
     public RefusalResponse response() {
         return response(title, null);
     }
 
-    /** The answer with other texts. */
+    /** Returns the answer with other texts. */
     public RefusalResponse response(String otherTitle, @Nullable String detail) {
         String body = "{\"type\":\"%s\",\"title\":\"%s\",\"status\":%d%s%s}"
                 .formatted(

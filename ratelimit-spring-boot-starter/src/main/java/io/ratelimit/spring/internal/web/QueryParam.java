@@ -15,7 +15,7 @@ public final class QueryParam {
     private QueryParam() {}
 
     /**
-     * The first value of that name that can be decoded, which is what Tomcat gives to the application; null if there is
+     * Returns the first value of that name that can be decoded, which is what Tomcat gives to the application; null if there is
      * none.
      */
     public static @Nullable String first(String query, String name) {

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  */
 public final class RateLimitHeaders {
 
-    /** What scripts of other origins have to be allowed to read. */
+    /** Headers that scripts of other origins have to be allowed to read. */
     public static final List<String> OF_REFUSALS = List.of(
             "RateLimit",
             "RateLimit-Policy",

@@ -15,7 +15,7 @@ import org.springframework.graphql.execution.ErrorType;
  */
 public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdapter {
 
-    /** What GraphQL clients see as {@code extensions.classification}. */
+    /** The {@code extensions.classification} that GraphQL clients see. */
     enum Refusal implements ErrorClassification {
         RATE_LIMITED,
         STORE_UNAVAILABLE

@@ -62,7 +62,7 @@ public final class RefusalShape {
             return message != null;
         }
 
-        /** What an error view is rendered with: as Spring Boot's error pages. */
+        /** Returns the model of an error view, as that of Spring Boot's error pages. */
         @SuppressWarnings("JavaUtilDate") // what those hold
         public Map<String, Object> model(String path) {
             return new HashMap<>(Map.of(
@@ -122,7 +122,7 @@ public final class RefusalShape {
 
         private RefusalPage() {}
 
-        /** Whether {@code Accept} names HTML, and nothing better that is JSON. */
+        /** True if {@code Accept} names HTML, and nothing better that is JSON. */
         static boolean isRequested(@Nullable String accept) {
             if (accept == null || !accept.contains("html")) {
                 return false;

@@ -18,7 +18,7 @@ public final class RequestPaths {
     private RequestPaths() {}
 
     /**
-     * What the application may take for the request's path, below the base path, where no server has decoded it. WebFlux
+     * Returns what the application may take for the request's path, below the base path, where no server has decoded it. WebFlux
      * matches its handlers with the path as sent, and finds static files by it decoded and normalised, without
      * parameters. So both count.
      */
@@ -32,7 +32,7 @@ public final class RequestPaths {
     }
 
     /**
-     * The path as sent, as the server or the application has decoded it, and as that of a file: Spring serves {@code
+     * Returns the path as sent, as the server or the application has decoded it, and as that of a file: Spring serves {@code
      * /a.txt} for {@code /a.txt/}, too.
      */
     public static List<PathContainer> of(PathContainer sent, String decoded) {

@@ -44,7 +44,7 @@ public final class ResponseLimits {
         }
     }
 
-    /** Names of the limits that the response says something about. */
+    /** Returns the names of the limits that the response says something about. */
     public synchronized Set<String> names() {
         return shown.stream().map(status -> status.limit().name()).collect(Collectors.toSet());
     }
