@@ -107,13 +107,10 @@ public record RateLimiterProperties(
         return new LimitProperties(useAlgo, maxRequests, windowSize, burst, lease, shards, ban, count);
     }
 
-    /** Where counts live. */
+    /** Where counts live: in Redis, in this process, or in Redis if the application says where it is. */
     public enum Store {
-        /** Redis if the application says where it is, else in memory. */
         AUTO,
-        /** Redis. */
         REDIS,
-        /** This process. */
         IN_MEMORY
     }
 

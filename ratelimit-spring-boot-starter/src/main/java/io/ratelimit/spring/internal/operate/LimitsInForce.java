@@ -9,7 +9,7 @@ import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.MethodDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.RouteDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.RuleDescription;
-import io.ratelimit.spring.internal.rule.Route;
+import io.ratelimit.spring.internal.rule.Routes.Route;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.util.Collection;
 import java.util.LinkedHashMap;

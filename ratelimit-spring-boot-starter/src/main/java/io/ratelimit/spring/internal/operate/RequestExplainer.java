@@ -4,11 +4,11 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.internal.method.LimitedMethod;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.operate.ExplainedRequest.BadRequestException;
-import io.ratelimit.spring.internal.operate.RequestExplanation.RuleExplanation;
+import io.ratelimit.spring.internal.operate.RequestExplainer.RequestExplanation.RuleExplanation;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
-import io.ratelimit.spring.internal.rule.Route;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
+import io.ratelimit.spring.internal.rule.Routes.Route;
 import io.ratelimit.spring.internal.rule.Rule;
 import io.ratelimit.spring.internal.web.MappedHandlers;
 import io.ratelimit.spring.internal.web.Preflights;
@@ -122,5 +122,35 @@ public final class RequestExplainer {
     private static Object bean(HandlerMethod handler) {
         Object bean = handler.createWithResolvedBean().getBean();
         return Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean);
+    }
+
+    /**
+     * The routes and annotations that limit a request, and how their limits stand. Immutable and thread-safe.
+     *
+     * @param refusedBy names of limits that refuse it now, also if refusals are only reported
+     * @param routes the routes that match
+     * @param methods the annotations on the method of a controller that the request is mapped to
+     */
+    record RequestExplanation(
+            String method,
+            String path,
+            List<String> refusedBy,
+            List<RuleExplanation> routes,
+            List<RuleExplanation> methods) {
+
+        /**
+         * One route or annotation.
+         *
+         * @param declaredBy the property, or class and method
+         * @param subject whom it counts; null if that is not known or the rule does not apply
+         * @param limits the state of each limit for that subject
+         * @param note why there is no subject or no state, and what the application would warn of; null otherwise
+         */
+        record RuleExplanation(
+                String declaredBy,
+                String key,
+                @Nullable String subject,
+                List<SubjectState> limits,
+                @Nullable String note) {}
     }
 }

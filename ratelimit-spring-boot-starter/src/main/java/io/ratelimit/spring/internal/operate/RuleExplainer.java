@@ -6,7 +6,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.RequestView;
-import io.ratelimit.spring.internal.operate.RequestExplanation.RuleExplanation;
+import io.ratelimit.spring.internal.operate.RequestExplainer.RequestExplanation.RuleExplanation;
 import io.ratelimit.spring.internal.rule.Call;
 import io.ratelimit.spring.internal.rule.CallCharges;
 import io.ratelimit.spring.internal.rule.ClientAddresses;

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.rule;
 
+import io.ratelimit.spring.internal.rule.Routes.Route;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;

@@ -2,13 +2,13 @@ package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.Decision;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.rule.Routes.Route;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -98,11 +98,7 @@ public final class RouteLimiter {
                 Rule rule = stage == Stage.TURNED_AWAY ? route.rule().byAddress() : route.rule();
                 charges(rule, request).ifPresent(charges::add);
             } else {
-                withoutPrincipal(route.rule(), request, view -> charges(route.rule(), view))
-                        .ifPresent(early -> {
-                            pending.decided(match);
-                            early.ifPresent(charges::add);
-                        });
+                addEarly(match, pending, request, charges);
             }
         }
         return CallCharges.together(charges);
@@ -112,22 +108,27 @@ public final class RouteLimiter {
         return Rule.charges(List.of(rule), new Call(request, () -> expressions.over(request)));
     }
 
-    /** Returns what is read of a request before authentication; empty if the rule needs the principal. */
-    private static <T> Optional<T> withoutPrincipal(Rule rule, RequestView request, Function<RequestView, T> read) {
+    /** Leaves a route pending that needs the principal, which is often known only when its key or condition is evaluated. */
+    private void addEarly(Route.Match match, PendingRoutes pending, RequestView request, List<CallCharges> charges) {
+        Rule rule = match.route().rule();
         if (rule.key().needsPrincipal()) {
-            return Optional.empty();
+            return;
         }
         BeforeAuthentication view = new BeforeAuthentication(request);
+        Optional<CallCharges> early = chargesIfKnown(rule, view);
+        if (!view.principalWasRead()) {
+            view.decided();
+            pending.decided(match);
+            early.ifPresent(charges::add);
+        }
+    }
+
+    private Optional<CallCharges> chargesIfKnown(Rule rule, BeforeAuthentication view) {
         try {
-            T result = read.apply(view);
-            if (!view.principalWasRead()) {
-                view.decided();
-                return Optional.of(result);
-            }
+            return charges(rule, view);
         } catch (NotKnownException early) {
             return Optional.empty();
         }
-        return Optional.empty();
     }
 
     /**

@@ -3,12 +3,15 @@ package io.ratelimit.spring.internal.rule;
 import io.ratelimit.Charge;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.rule.CallCharges.Share;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
  * Limits that apply together to one subject: one route, or one annotation. Immutable and thread-safe.
@@ -85,6 +88,40 @@ public record Rule(
         }
         if (endsLater()) {
             shares.add(new Share(this, call, subject, amount));
+        }
+    }
+
+    /**
+     * Tells if a call is limited at all. A condition that fails counts as true, so that bad input does not bypass a limit.
+     * Thread-safe.
+     */
+    public static final class Condition implements Predicate<Call> {
+
+        private final SpelExpression expression;
+        private final String where;
+        private final Warning failure = new Warning(MessageCode.CONDITION_FAILED);
+
+        /** @param where the annotated method, for warnings */
+        public Condition(SpelExpression expression, String where) {
+            this.expression = expression;
+            this.where = where;
+        }
+
+        @Override
+        public boolean test(Call call) {
+            try {
+                return !Boolean.FALSE.equals(expression.getValue(call.variables(), Boolean.class));
+            } catch (NotKnownException unknown) {
+                throw unknown;
+            } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
+                call.warn(
+                        failure,
+                        "{}: condition '{}' failed, the call is limited: {}",
+                        where,
+                        expression.getExpressionString(),
+                        FailureReason.of(failed));
+                return true;
+            }
         }
     }
 }

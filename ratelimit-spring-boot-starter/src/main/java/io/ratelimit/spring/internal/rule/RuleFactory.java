@@ -5,6 +5,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.rule.Rule.Condition;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.ratelimit.spring.internal.web;
 
-import io.ratelimit.spring.internal.rule.Route;
+import io.ratelimit.spring.internal.rule.Routes.Route;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
