@@ -35,6 +35,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /** The limits, the {@link RateLimiter} that decides them, and what keys and headers need. */
@@ -165,7 +166,9 @@ public final class RateLimiterAutoConfiguration {
         return new SubjectKeyParser(beanFactory, expressions);
     }
 
+    /** Made only for routes or annotations: without them, limits of an application's own need not be those of properties. */
     @Bean
+    @Lazy
     RuleFactory rateLimiterRules(
             RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, Expressions expressions) {
         return new RuleFactory(

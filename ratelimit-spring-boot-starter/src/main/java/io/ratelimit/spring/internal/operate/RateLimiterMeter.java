@@ -111,7 +111,7 @@ enum RateLimiterMeter implements MeterDocumentation {
     }
 
     /** Returns what the meter counts, in one sentence. */
-    public String description() {
+    String description() {
         return description;
     }
 
@@ -121,7 +121,7 @@ enum RateLimiterMeter implements MeterDocumentation {
     }
 
     /** The tags. None of them ever holds a subject. */
-    public enum Tag implements KeyName {
+    enum Tag implements KeyName {
         LIMIT("name of the limit; `other` for all names after the first 1,000"),
         OUTCOME("of a decision: `allowed`, `refused`, `would-refuse` (with report-only), `error` (no decision);"
                 + " of a round trip: `answered`, `error` (an error that Redis answered), `unanswered` (in time)"),

@@ -54,7 +54,7 @@ final class ExpressionCheck {
      *
      * @throws InvalidRateLimitException if the bean's class has no such member
      */
-    public static void checkBareWord(SpelNode ast, Class<?> beanType, String text, String where) {
+    static void checkBareWord(SpelNode ast, Class<?> beanType, String text, String where) {
         checkMember(ast instanceof CompoundExpression ? ast.getChild(0) : ast, beanType, text, where);
     }
 
@@ -63,7 +63,7 @@ final class ExpressionCheck {
      *
      * @throws InvalidRateLimitException if it is a text or number, or names what the bean's class does not have
      */
-    public static void checkCondition(SpelNode ast, Class<?> beanType, String text, String where) {
+    static void checkCondition(SpelNode ast, Class<?> beanType, String text, String where) {
         if (ast instanceof Literal && !(ast instanceof BooleanLiteral)) {
             throw new InvalidRateLimitException(
                     MessageCode.CONDITION_NOT_BOOLEAN,
@@ -74,7 +74,7 @@ final class ExpressionCheck {
     }
 
     /** Returns whether an expression has the same value for every call: literals, and operators on them. */
-    public static boolean isConstant(SpelNode node) {
+    static boolean isConstant(SpelNode node) {
         if (node instanceof Literal) {
             return true;
         }

@@ -25,7 +25,7 @@ final class FailureReason {
     private FailureReason() {}
 
     /** Returns what SpEL says of types, or else the exception's class and where the application threw it. */
-    public static String of(Throwable failure) {
+    static String of(Throwable failure) {
         if (failure instanceof SpelEvaluationException spel && OF_TYPES.contains(spel.getMessageCode())) {
             return spel.getSimpleMessage();
         }
