@@ -131,9 +131,7 @@ public final class RouteLimiter {
         }
     }
 
-    /**
-     * A request whose principal is not known until the route has decided. Remembers whether it was read. Not thread-safe.
-     */
+    /** A request whose principal is unknown until the route has decided; knows if it was read. Not thread-safe. */
     private static final class BeforeAuthentication implements RequestView {
 
         private final RequestView request;
