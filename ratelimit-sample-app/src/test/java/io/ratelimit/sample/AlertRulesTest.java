@@ -62,8 +62,10 @@ class AlertRulesTest {
     void everyAlertHasATestInWhichItFiresAndOneInWhichItDoesNot() throws IOException {
         String tests = Files.readString(RULES.resolve("alerts.test.yml"));
 
-        assertThat(all("- alert: (\\w+)")).hasSize(7).allSatisfy(alert -> assertThat(tests)
-                .contains("alertname: " + alert + "\n", "alertname: " + alert + ", exp_alerts: []"));
+        assertThat(all("- alert: (\\w+)"))
+                .hasSize(7)
+                .allSatisfy(alert -> assertThat(tests)
+                        .contains("alertname: " + alert + "\n", "alertname: " + alert + ", exp_alerts: []"));
     }
 
     @Test
@@ -83,8 +85,10 @@ class AlertRulesTest {
                     .results()
                     .map(panel -> panel.group(1).replace("\\\"", "\""))
                     .toList();
-            assertThat(queries).isNotEmpty().allSatisfy(query -> assertThat(tests)
-                    .contains("'" + query.replace("$job", ".*").replace("$__rate_interval", "1m") + "'"));
+            assertThat(queries)
+                    .isNotEmpty()
+                    .allSatisfy(query -> assertThat(tests)
+                            .contains("'" + query.replace("$job", ".*").replace("$__rate_interval", "1m") + "'"));
         }
     }
 

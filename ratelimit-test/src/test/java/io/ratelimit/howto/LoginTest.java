@@ -12,6 +12,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.RateLimited;
 import io.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;
@@ -68,6 +69,13 @@ class LoginTest {
         ResponseEntity<Void> answer(@RequestParam int status) {
             return ResponseEntity.status(status).build();
         }
+
+        @RateLimited(value = "guesses", key = "#username + '|' + #request.clientAddress()")
+        @PostMapping("/token")
+        ResponseEntity<String> token(@RequestParam String username, @RequestParam String password) {
+            return ResponseEntity.status(password.equals("right for " + username) ? 200 : 401)
+                    .build();
+        }
     }
 
     @Autowired
@@ -114,6 +122,26 @@ class LoginTest {
             clock.advance(ban);
         }
         api(200).andExpect(isNotRateLimited());
+    }
+
+    @Test
+    void anAttackerBansNoUserAtAnotherAddress() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            token("203.0.113.7", "alice", "a guess").andExpect(isNotRateLimited());
+        }
+        token("203.0.113.7", "alice", "right for alice").andExpect(isRateLimited());
+        token("203.0.113.7", "bob", "right for bob").andExpect(status().isOk());
+        token("198.51.100.2", "alice", "right for alice").andExpect(status().isOk());
+    }
+
+    private ResultActions token(String address, String username, String password) throws Exception {
+        return mvc.perform(post("/token")
+                .with(request -> {
+                    request.setRemoteAddr(address);
+                    return request;
+                })
+                .param("username", username)
+                .param("password", password));
     }
 
     private ResultActions api(int status) throws Exception {

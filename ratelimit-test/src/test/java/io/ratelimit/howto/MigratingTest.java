@@ -67,13 +67,13 @@ class MigratingTest {
     }
 
     @Test
-    void rlaasSettings() throws Exception {
+    void theSameThreeProperties() throws Exception {
         for (int left = 2; left >= 0; left--) {
-            mvc.perform(get("/rlaas?userId=alice")).andExpect(remaining("default", left));
+            mvc.perform(get("/check?userId=alice")).andExpect(remaining("default", left));
         }
-        mvc.perform(get("/rlaas?userId=alice")).andExpect(isRateLimited());
-        mvc.perform(get("/rlaas?userId=bob")).andExpect(remaining("default", 2));
-        mvc.perform(get("/rlaas")).andExpect(remaining("default", 2));
+        mvc.perform(get("/check?userId=alice")).andExpect(isRateLimited());
+        mvc.perform(get("/check?userId=bob")).andExpect(remaining("default", 2));
+        mvc.perform(get("/check")).andExpect(remaining("default", 2));
     }
 
     @Test

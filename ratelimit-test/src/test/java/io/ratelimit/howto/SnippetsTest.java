@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,10 +21,11 @@ import org.springframework.core.env.StandardEnvironment;
 /** What the pages show is what is tested. */
 class SnippetsTest {
 
-    private static final String TESTS = Stream.of(Path.of("src/test"), Path.of("../ratelimit-sample-app/src/test"))
+    private static final List<String> TESTS = Stream.of(
+                    Path.of("src/test"), Path.of("../ratelimit-sample-app/src/test"))
             .flatMap(folder -> Pages.files(folder, ".java").stream())
             .map(file -> withoutSpace(Pages.text(file)))
-            .collect(Collectors.joining());
+            .toList();
 
     static List<Path> pages() {
         return Pages.all();
@@ -33,7 +35,7 @@ class SnippetsTest {
     @MethodSource("pages")
     void javaStandsInATest(Path page) {
         assertThat(Pages.blocks(page, "java"))
-                .allSatisfy(block -> assertThat(TESTS).contains(withoutSpace(block)));
+                .allSatisfy(block -> assertThat(TESTS).anyMatch(test -> isIn(test, block)));
     }
 
     @ParameterizedTest
@@ -47,7 +49,7 @@ class SnippetsTest {
     void aHowToPageThatConfiguresHasATest(Path page) {
         if (page.getParent().endsWith("how-to") && !Pages.blocks(page, "yaml").isEmpty()) {
             String name = page.getFileName().toString().replace(".md", "");
-            assertThat(TESTS).contains("@HowTo(\"" + name + "\")");
+            assertThat(TESTS).anyMatch(test -> test.contains("@HowTo(\"" + name + "\")"));
         }
     }
 
@@ -80,6 +82,14 @@ class SnippetsTest {
                         .flatMap(source -> Stream.of(source.getPropertyNames())))
                 .isNotEmpty()
                 .allMatch(KnownProperties::contain);
+    }
+
+    /** True if the test has all imports of the block, and what is below them in one piece. */
+    private static boolean isIn(String test, String block) {
+        Map<Boolean, List<String>> lines =
+                block.lines().collect(Collectors.partitioningBy(line -> line.startsWith("import ")));
+        return lines.get(true).stream().allMatch(line -> test.contains(withoutSpace(line)))
+                && test.contains(withoutSpace(String.join("\n", lines.get(false))));
     }
 
     private static String withoutSpace(String code) {
