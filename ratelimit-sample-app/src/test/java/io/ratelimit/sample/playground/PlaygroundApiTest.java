@@ -82,6 +82,7 @@ class PlaygroundApiTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
                 "maxRequests=0 | maxRequests '0' must be at least 1 and at most 1000",
                 "maxRequests=1001 | maxRequests '1001' must be at least 1 and at most 1000",
