@@ -123,10 +123,11 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
      * Returns the acquisition of {@link RateLimiter#acquireUpTo}: each charge is taken the same number of times, as often
      * as fits, at least once and at most {@code most} times. {@link #times} is lower if so many could never fit.
      *
-     * @throws IllegalArgumentException if {@code most} is below 1, if a limit counts elements, or if several charges have
-     *     the same limit and subject but different numbers
+     * @throws IllegalArgumentException if {@code most} is below 1, if a limit counts elements or has a lease or shards, or if
+     *     several charges have the same limit and subject but different numbers
      */
     public Acquisition upTo(int most) {
+        AcquisitionChecks.checkDivisible(charges);
         long times = most;
         for (Charge charge : charges) {
             times = Math.min(times, charge.limit().largestCost() / charge.cost());

@@ -1,12 +1,26 @@
 package io.ratelimit;
 
-import io.ratelimit.internal.StateId;
 import java.util.List;
 
 /** Which charges one acquisition can have together. */
 final class AcquisitionChecks {
 
     private AcquisitionChecks() {}
+
+    /** A part of a quota that is held elsewhere could not be taken. */
+    static void checkDivisible(List<Charge> charges) {
+        for (Charge charge : charges) {
+            Limit limit = charge.limit();
+            if (limit.lease() > 1 || limit.shards() > 1) {
+                throw new IllegalArgumentException(
+                        "limit '%s' has %s '%d', of which a call cannot take what is left: acquire it without upTo"
+                                .formatted(
+                                        limit.name(),
+                                        limit.lease() > 1 ? "lease" : "shards",
+                                        limit.lease() > 1 ? limit.lease() : limit.shards()));
+            }
+        }
+    }
 
     static void checkTimes(List<Charge> charges, int times) {
         if (times < 1) {
@@ -16,9 +30,7 @@ final class AcquisitionChecks {
         }
         for (int i = 0; i < charges.size(); i++) {
             Charge charge = charges.get(i);
-            StateId state = StateId.of(charge);
-            boolean isRepeated = charges.subList(0, i).stream()
-                    .anyMatch(other -> StateId.of(other).equals(state));
+            boolean isRepeated = charges.subList(0, i).stream().anyMatch(other -> haveOneState(other, charge));
             if (isRepeated || charge.element().isPresent()) {
                 throw new IllegalArgumentException(
                         "limit '%s' %s, of which a call takes all or nothing: acquire it without upTo"
@@ -46,7 +58,7 @@ final class AcquisitionChecks {
         Limit limit = charge.limit();
         long ahead = 0;
         for (Charge other : before) {
-            if (StateId.of(other).equals(StateId.of(charge))) {
+            if (haveOneState(other, charge)) {
                 checkSameElement(other, charge);
                 checkShards(other.limit(), limit);
                 ahead += other.cost();
@@ -64,5 +76,12 @@ final class AcquisitionChecks {
                     "limit '%s' with '%d' shards was given twice for one subject, with other settings: acquire them one after the other"
                             .formatted(other.name(), other.shards()));
         }
+    }
+
+    private static boolean haveOneState(Charge one, Charge other) {
+        return one.subject().equals(other.subject())
+                && one.limit().name().equals(other.limit().name())
+                && one.limit().algorithm() == other.limit().algorithm()
+                && one.limit().quota().windowMicros() == other.limit().quota().windowMicros();
     }
 }

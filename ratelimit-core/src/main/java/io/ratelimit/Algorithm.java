@@ -1,43 +1,31 @@
 package io.ratelimit;
 
-import io.ratelimit.algorithm.Concurrency;
-import io.ratelimit.algorithm.FixedWindow;
-import io.ratelimit.algorithm.SlidingWindowCounter;
-import io.ratelimit.algorithm.SlidingWindowLog;
-import io.ratelimit.algorithm.Tally;
-import io.ratelimit.algorithm.TokenBucket;
-import io.ratelimit.algorithm.UniqueCount;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The algorithms. Each constant stands for a class of {@code io.ratelimit.algorithm} and, by its label, for the Lua
+ * The algorithms. Each constant stands for a class of {@code io.ratelimit.internal.algorithm} and, by its label, for the Lua
  * fragment that makes the same decisions in Redis. Thread-safe.
  */
 public enum Algorithm {
-    /** At most L in each window of the clock; up to 2L around a boundary. See {@link FixedWindow}. */
-    FIXED_WINDOW("fixed-window", FixedWindow::new),
-    /** At most L in any W, exactly. See {@link SlidingWindowLog}. */
-    SLIDING_WINDOW_LOG("sliding-window-log", SlidingWindowLog::new),
-    /** At most L by a weighted estimate of the last W, in constant memory. See {@link SlidingWindowCounter}. */
-    SLIDING_WINDOW_COUNTER("sliding-window-counter", SlidingWindowCounter::new),
-    /** Bursts of up to the capacity, refilled evenly. See {@link TokenBucket}. */
-    TOKEN_BUCKET("token-bucket", TokenBucket::new),
-    /** At most L in flight, until each call is settled or released; for at most W. See {@link Concurrency}. */
-    CONCURRENCY("concurrency", Concurrency::new),
-    /** At most L distinct elements in each window of the clock. See {@link UniqueCount}. */
-    UNIQUE_COUNT("unique-count", UniqueCount::new);
+    /** At most L in each window of the clock; up to 2L around a boundary. */
+    FIXED_WINDOW("fixed-window"),
+    /** At most L in any W, exactly. */
+    SLIDING_WINDOW_LOG("sliding-window-log"),
+    /** At most L by a weighted estimate of the last W, in constant memory. */
+    SLIDING_WINDOW_COUNTER("sliding-window-counter"),
+    /** Bursts of up to the capacity, refilled evenly. */
+    TOKEN_BUCKET("token-bucket"),
+    /** At most L in flight, until each call is settled or released; for at most W. */
+    CONCURRENCY("concurrency"),
+    /** At most L distinct elements in each window of the clock. */
+    UNIQUE_COUNT("unique-count");
 
     private final String label;
 
-    @SuppressWarnings("ImmutableEnumChecker") // constructor references only, see the constants
-    private final Supplier<Tally> tallies;
-
-    Algorithm(String label, Supplier<Tally> tallies) {
+    Algorithm(String label) {
         this.label = label;
-        this.tallies = tallies;
     }
 
     /** Returns the name in configuration, keys and scripts, such as {@code token-bucket}. */
@@ -63,11 +51,6 @@ public enum Algorithm {
     /** Returns whether a charge of this algorithm is corrected to what the call cost, when that is settled. */
     public boolean countsCosts() {
         return !isReleased() && !countsElements();
-    }
-
-    /** Creates the state of a subject that has not been charged yet. */
-    public Tally newTally() {
-        return tallies.get();
     }
 
     /**

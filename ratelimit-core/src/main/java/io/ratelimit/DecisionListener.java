@@ -1,6 +1,7 @@
 package io.ratelimit;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives every decision, for metrics or logs. Implementations must be thread-safe.
@@ -19,6 +20,27 @@ public interface DecisionListener {
      * @param decision the decision, allowed or refused
      */
     void onDecision(Acquisition acquisition, Decision decision);
+
+    /** What a listener began when a call was made, such as a span of a trace. */
+    @FunctionalInterface
+    interface Began {
+
+        /**
+         * Called once when the call has ended: with the decision that the caller gets or the failure, or with neither if the
+         * caller gave it up.
+         */
+        void ended(@Nullable Decision decision, @Nullable RuntimeException failure);
+    }
+
+    /**
+     * Called before an acquisition is decided. Returns what is to be ended after {@link #onDecision} or {@link #onFailure}; null
+     * by default.
+     *
+     * @param acquisition holds the subjects, which belong in no log or metric
+     */
+    default @Nullable Began onCall(Acquisition acquisition) {
+        return null;
+    }
 
     /**
      * Called instead of {@link #onDecision} for each acquisition that ended without a decision, such as one whose store

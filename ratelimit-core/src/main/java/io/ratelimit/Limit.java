@@ -1,8 +1,5 @@
 package io.ratelimit;
 
-import io.ratelimit.algorithm.Ban;
-import io.ratelimit.algorithm.Quota;
-import io.ratelimit.internal.Bans;
 import io.ratelimit.internal.Micros;
 import java.time.Duration;
 import java.util.Arrays;
@@ -137,7 +134,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      *     {@link Algorithm#CONCURRENCY}
      */
     public Limit banningFailures() {
-        return withBan(Bans.check(this).countingFailures(true));
+        return withBan(existingBan().countingFailures(true));
     }
 
     /**
@@ -146,7 +143,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      * @throws IllegalArgumentException if the limit has no ban
      */
     public Limit banningRefusals() {
-        return withBan(Bans.check(this).countingFailures(false));
+        return withBan(existingBan().countingFailures(false));
     }
 
     /**
@@ -176,6 +173,11 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     /** Returns the largest cost of one call: {@link #capacity}, or the part of it that the smallest shard holds. */
     public long largestCost() {
         return quota.capacity() / shards;
+    }
+
+    private Ban existingBan() {
+        return ban.orElseThrow(() -> new IllegalArgumentException(
+                "limit '%s' has no ban: add one by withBan or the property ban".formatted(name)));
     }
 
     private Limit withBan(Ban ban) {

@@ -1,7 +1,5 @@
 package io.ratelimit;
 
-import io.ratelimit.algorithm.Ban;
-import io.ratelimit.algorithm.Quota;
 import java.util.Optional;
 import java.util.regex.Pattern;
 

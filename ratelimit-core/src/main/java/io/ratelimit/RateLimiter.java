@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>Each method that returns a stage has a blocking variant, which waits for the store for at most the limiter's
  * timeout. Stages complete on threads of the limiter, never on an I/O thread of the store. A callback that blocks
- * delays others by a few milliseconds at most. The builders' {@code completeOn} chooses another executor.
+ * delays others by a few milliseconds at most.
  */
 public interface RateLimiter {
 
@@ -46,9 +46,6 @@ public interface RateLimiter {
      * <p>{@link Decision#taken} is the number of units. If not even one fits, the call is refused, and {@code retryAfter}
      * is the time until one does. Settling and refunding work with the same acquisition: {@code settleAsync} is passed
      * what all units cost together.
-     *
-     * <p>Of a limit with shards, at most what one of them has left is taken. What other instances hold as a lease is not
-     * taken.
      *
      * @throws IllegalArgumentException as {@link Acquisition#upTo} does
      */

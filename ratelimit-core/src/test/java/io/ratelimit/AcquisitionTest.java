@@ -13,6 +13,19 @@ class AcquisitionTest {
 
     /** The second shard of each of them has 50 requests. */
     @Test
+    void whatIsHeldElsewhereCannotBeTakenInPart() {
+        Limit limit = Limit.of("api", Algorithm.FIXED_WINDOW, 10, Duration.ofHours(1));
+
+        assertThatThrownBy(() -> Acquisition.of(limit.withLease(5), "alice").upTo(3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "limit 'api' has lease '5', of which a call cannot take what is left: acquire it without upTo");
+        assertThatThrownBy(() -> Acquisition.of(limit.withShards(2), "alice").upTo(3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has shards '2'");
+    }
+
+    @Test
     void twoSetsOfNumbersOfALimitWithShardsAreAnErrorForOneSubject() {
         Acquisition one = Acquisition.of(HUNDRED.withShards(2), "eve");
 

@@ -3,6 +3,7 @@ package io.ratelimit;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -33,15 +34,16 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule algorithmsKnowOnlyJava = classes()
             .that()
-            .resideInAPackage("io.ratelimit.algorithm")
+            .resideInAPackage("io.ratelimit.internal.algorithm")
             .should()
-            .onlyDependOnClassesThat(areIn("io.ratelimit.algorithm", PLAIN_JAVA))
+            .onlyDependOnClassesThat(areIn("io.ratelimit.internal.algorithm", "io.ratelimit", PLAIN_JAVA)
+                    .or(JavaClass.Predicates.resideInAPackage("io.ratelimit.internal")))
             .because("an algorithm is pure: state and time in, answer and state out");
 
     @ArchTest
     static final ArchRule algorithmsKnowNoClock = noClasses()
             .that()
-            .resideInAPackage("io.ratelimit.algorithm")
+            .resideInAPackage("io.ratelimit.internal.algorithm")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.time..", "java.util.concurrent..")
@@ -54,7 +56,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule redisStoreKnowsNoClockOfTheApplication = noClasses()
             .that()
-            .resideInAPackage("io.ratelimit.redis")
+            .resideInAPackage("io.ratelimit.internal.redis")
             .should()
             .dependOnClassesThat()
             .haveFullyQualifiedName("java.time.Clock")
@@ -69,8 +71,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("io.ratelimit")
             .should()
-            .onlyDependOnClassesThat(areIn("io.ratelimit", "io.ratelimit.algorithm", PLAIN_JAVA)
-                    .or(JavaClass.Predicates.resideInAPackage("io.ratelimit.internal")))
+            .onlyDependOnClassesThat(areIn("io.ratelimit", "io.ratelimit.internal", PLAIN_JAVA))
             .because("stores depend on the API and nothing points back, so that one can be added or left out");
 
     @ArchTest
@@ -79,13 +80,13 @@ class ArchitectureTest {
             .resideInAPackage("io.ratelimit.memory..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.ratelimit.redis..", "io.lettuce..")
+            .resideInAnyPackage("io.ratelimit.internal.redis..", "io.lettuce..")
             .because("an application that limits in memory alone need not have a Redis client");
 
     @ArchTest
     static final ArchRule redisKnowsNoMemory = noClasses()
             .that()
-            .resideInAPackage("io.ratelimit.redis..")
+            .resideInAPackage("io.ratelimit.internal.redis..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.ratelimit.memory..", "com.github.benmanes.caffeine..")
@@ -94,7 +95,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule layersKnowOnlyTheApi = noClasses()
             .that()
-            .resideInAnyPackage("io.ratelimit.redis..", "io.ratelimit.memory..", "io.ratelimit.internal..")
+            .resideInAnyPackage("io.ratelimit.internal.redis..", "io.ratelimit.memory..", "io.ratelimit.internal..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.ratelimit.stack..")
@@ -103,10 +104,15 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule layersKnowNoStore = noClasses()
             .that()
-            .resideInAnyPackage("io.ratelimit.internal..")
+            .resideInAnyPackage(
+                    "io.ratelimit.internal.call..",
+                    "io.ratelimit.internal.layer..",
+                    "io.ratelimit.internal.lease..",
+                    "io.ratelimit.internal.shard..",
+                    "io.ratelimit.internal.waiting..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.ratelimit.redis..", "io.ratelimit.memory..")
+            .resideInAnyPackage("io.ratelimit.internal.redis..", "io.ratelimit.memory..")
             .because("leases and shards work over any store");
 
     @ArchTest
@@ -124,6 +130,25 @@ class ArchitectureTest {
             .orShould()
             .haveRawParameterTypes(anyInternal())
             .because("what is internal may change in any release");
+
+    @ArchTest
+    static final ArchRule packagesKnowEachOtherInOneDirection = slices().matching("io.(**)")
+            .should()
+            .beFreeOfCycles()
+            .because("a room that knows who uses it cannot be changed alone");
+
+    @ArchTest
+    static final ArchRule fewTypesArePublic = classes()
+            .that()
+            .arePublic()
+            .and()
+            .areTopLevelClasses()
+            .and()
+            .resideInAnyPackage("io.ratelimit.redis", "io.ratelimit.memory", "io.ratelimit.stack")
+            .should()
+            .haveNameMatching(
+                    ".*\\.(RedisConnections|BreakerState|InMemoryRateLimiter|MicrosClock|RateLimiterStack|RateLimiterStackBuilder|StackState)")
+            .because("what is public freezes with the first release");
 
     @ArchTest
     static final ArchRule everyPackageIsNullMarked = classes()

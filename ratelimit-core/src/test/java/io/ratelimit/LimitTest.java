@@ -3,7 +3,6 @@ package io.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ratelimit.algorithm.Quota;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,6 +1,7 @@
 package io.ratelimit;
 
 import io.ratelimit.internal.waiting.WaitingRateLimiter;
+import io.ratelimit.testing.InTurn;
 import io.ratelimit.testing.ManualTime;
 import io.ratelimit.testing.TestTime;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +19,7 @@ public abstract class WaitingContract implements WaitForQuotaContract, WaitingLi
     @BeforeEach
     void start() {
         store = store(time);
-        limiter = new WaitingRateLimiter(store, time.scheduler(), time::nanos, Runnable::run);
+        limiter = new WaitingRateLimiter(store, time.scheduler(), time::nanos, new InTurn());
     }
 
     @Override

@@ -205,6 +205,19 @@ public interface WaitingLineContract extends WaitingUnderTest {
     }
 
     @Test
+    default void aRaisedLimitTakesEffectWithTheNextCall() {
+        Limit one = Limit.of("raised", Algorithm.SLIDING_WINDOW_LOG, 1, Duration.ofSeconds(30));
+        Limit thousand = Limit.of("raised", Algorithm.SLIDING_WINDOW_LOG, 1_000, Duration.ofSeconds(30));
+        useUp(one);
+        CompletableFuture<Decision> byTheOldNumber = waits(Acquisition.of(one, "alice"), 60);
+
+        CompletableFuture<Decision> byTheNewOne = waits(Acquisition.of(thousand, "alice"), 3);
+
+        assertThat(byTheNewOne).isCompletedWithValueMatching(Decision::allowed);
+        assertThat(byTheOldNumber).isNotDone();
+    }
+
+    @Test
     default void atMostAThousandWaitInALine() {
         // Redis forgets a bucket when it is full again in real time, which a thousand calls may take of a second
         Limit onePerMinute = Limit.of("one", Algorithm.TOKEN_BUCKET, 1, Duration.ofMinutes(1));

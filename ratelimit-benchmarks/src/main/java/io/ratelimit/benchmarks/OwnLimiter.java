@@ -1,5 +1,7 @@
 package io.ratelimit.benchmarks;
 
+import io.ratelimit.internal.redis.StoreAlone;
+
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
@@ -7,7 +9,6 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.redis.RedisConnections;
-import io.ratelimit.redis.RedisRateLimiter;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -53,9 +54,7 @@ final class OwnLimiter implements AsyncContender {
     /** The store alone, which remembers no refusal: for what Redis spends on each decision. */
     static OwnLimiter openStore(RedisSite redis, Limit limit) {
         StatefulRedisConnection<String, String> connection = redis.connect();
-        RedisRateLimiter store = RedisRateLimiter.builder(RedisConnections.of(connection))
-                .timeout(TIMEOUT)
-                .build();
+        StoreAlone store = StoreAlone.on(RedisConnections.of(connection), "rate_limit", TIMEOUT);
         return new OwnLimiter(connection, store, store::close, limit);
     }
 

@@ -1,5 +1,7 @@
 package io.ratelimit.benchmarks;
 
+import io.ratelimit.internal.redis.StoreAlone;
+
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
@@ -10,7 +12,6 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.ratelimit.Acquisition;
 import io.ratelimit.redis.RedisConnections;
-import io.ratelimit.redis.RedisRateLimiter;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -28,9 +29,7 @@ final class WireTap implements AutoCloseable {
 
     private final Deque<EngineCall> heard = new ArrayDeque<>();
     private final Deque<AsyncCommand<?, ?, ?>> unanswered = new ArrayDeque<>();
-    private final RedisRateLimiter limiter = RedisRateLimiter.builder(new Tapped())
-            .timeout(Duration.ofMinutes(1))
-            .build();
+    private final StoreAlone limiter = StoreAlone.on(new Tapped(), "rate_limit", Duration.ofMinutes(1));
 
     /** The one call that decides all of these. */
     synchronized EngineCall callFor(List<Acquisition> batch) {

@@ -36,7 +36,7 @@ enum Part {
     private static final Pattern OF_OPERATIONS = Pattern.compile(
             ".*actuator|micrometer-(core|jakarta)|spring-boot-(micrometer|health|validation)|hibernate-validator");
 
-    private static final Pattern OF_STARTER = Pattern.compile("ratelimit-|resilience4j-");
+    private static final Pattern OF_STARTER = Pattern.compile("ratelimit-");
 
     private final Pattern jars;
 

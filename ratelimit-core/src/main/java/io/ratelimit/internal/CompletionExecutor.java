@@ -50,11 +50,6 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
         workOn();
     }
 
-    /** Returns an executor that passes tasks to the chosen one, and to this one those that it rejects. */
-    public Executor behind(Executor chosen) {
-        return new FallbackExecutor(chosen, this);
-    }
-
     /**
      * Passes all completions to the executor. If it is one of this class, they are queued together, and a worker is
      * woken only once.

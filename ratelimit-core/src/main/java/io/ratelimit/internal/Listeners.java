@@ -30,19 +30,23 @@ public final class Listeners<T> {
     /** Passes an event to each listener. Logs the first failure at WARN and further ones at DEBUG. */
     public void each(Consumer<T> event) {
         for (int i = 0; i < listeners.size(); i++) {
-            T listener = listeners.get(i);
-            try {
-                event.accept(listener);
-            } catch (VirtualMachineError fatal) {
-                throw fatal;
-            } catch (Throwable failed) { // Kotlin and Groovy throw checked exceptions, too
-                // without the message, which may quote a subject
-                WARNING.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
-                        .log(
-                                "RL-651: Listener {} failed with {}; the call is not affected",
-                                listener.getClass().getName(),
-                                failed.getClass().getName());
-            }
+            safely(listeners.get(i), event);
+        }
+    }
+
+    /** Passes an event to one that listens. */
+    public <L> void safely(L listener, Consumer<L> event) {
+        try {
+            event.accept(listener);
+        } catch (VirtualMachineError fatal) {
+            throw fatal;
+        } catch (Throwable failed) { // Kotlin and Groovy throw checked exceptions, too
+            // without the message, which may quote a subject
+            WARNING.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
+                    .log(
+                            "RL-651: Listener {} failed with {}; the call is not affected",
+                            listener.getClass().getName(),
+                            failed.getClass().getName());
         }
     }
 }

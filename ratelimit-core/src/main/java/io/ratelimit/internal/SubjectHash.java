@@ -41,7 +41,7 @@ public final class SubjectHash {
     }
 
     /** Returns the SHA-256 of a text. Texts that differ in broken surrogates only have different ones, too. */
-    static byte[] sha256(String text) {
+    public static byte[] sha256(String text) {
         byte[] bytes = isWellFormed(text) ? text.getBytes(StandardCharsets.UTF_8) : chars(text);
         try {
             return MessageDigest.getInstance("SHA-256").digest(bytes);

@@ -1,13 +1,13 @@
 package io.ratelimit.memory;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Ban;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
-import io.ratelimit.algorithm.Ban;
-import io.ratelimit.algorithm.BanRecord;
-import io.ratelimit.internal.Bans;
+import io.ratelimit.internal.algorithm.BanRecord;
+import io.ratelimit.internal.call.Bans;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -4,11 +4,11 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
-import io.ratelimit.algorithm.Quota;
-import io.ratelimit.algorithm.Tally;
-import io.ratelimit.internal.Amounts;
+import io.ratelimit.Quota;
 import io.ratelimit.internal.Micros;
-import io.ratelimit.internal.Settlements;
+import io.ratelimit.internal.algorithm.Tally;
+import io.ratelimit.internal.call.Amounts;
+import io.ratelimit.internal.call.Settlements;
 import java.util.ArrayList;
 import java.util.List;
 

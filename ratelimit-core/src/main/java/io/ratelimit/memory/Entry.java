@@ -1,7 +1,7 @@
 package io.ratelimit.memory;
 
-import io.ratelimit.algorithm.BanRecord;
-import io.ratelimit.algorithm.Tally;
+import io.ratelimit.internal.algorithm.BanRecord;
+import io.ratelimit.internal.algorithm.Tally;
 import org.jspecify.annotations.Nullable;
 
 /** A subject's tally in a {@link SubjectCache}, and its lock. All fields are guarded by the entry itself. */

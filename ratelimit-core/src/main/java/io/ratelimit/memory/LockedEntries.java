@@ -1,7 +1,7 @@
 package io.ratelimit.memory;
 
 import io.ratelimit.Charge;
-import io.ratelimit.internal.StateId;
+import io.ratelimit.internal.call.StateId;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

@@ -4,10 +4,11 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.ratelimit.Algorithm;
+import io.ratelimit.Ban;
 import io.ratelimit.Limit;
-import io.ratelimit.algorithm.Ban;
-import io.ratelimit.algorithm.BanRecord;
 import io.ratelimit.internal.SubjectHash;
+import io.ratelimit.internal.algorithm.BanRecord;
+import io.ratelimit.internal.algorithm.Tally;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,7 @@ final class SubjectCache {
     private Entry newEntry(String name) {
         Entry charged = chargedWhileLeaving.remove(name);
         if (charged == null) {
-            return new Entry(algorithm.newTally());
+            return new Entry(Tally.of(algorithm));
         }
         Entry entry = new Entry(charged.tally);
         entry.bans = charged.bans;

@@ -1,7 +1,7 @@
 package io.ratelimit.memory;
 
 import io.ratelimit.Limit;
-import io.ratelimit.internal.LimitId;
+import io.ratelimit.internal.call.LimitId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

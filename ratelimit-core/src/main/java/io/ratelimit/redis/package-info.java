@@ -1,4 +1,4 @@
-/** The store in Redis, shared by all processes. One Lua script decides a batch of acquisitions in one round trip. */
+/** How a limiter reaches Redis. */
 @NullMarked
 package io.ratelimit.redis;
 

@@ -7,23 +7,27 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener;
-import io.ratelimit.internal.CompletingRateLimiter;
 import io.ratelimit.internal.CompletionExecutor;
-import io.ratelimit.internal.Deadline;
 import io.ratelimit.internal.Scheduler;
-import io.ratelimit.internal.lease.LeasingRateLimiter;
-import io.ratelimit.internal.shard.ShardingRateLimiter;
-import io.ratelimit.internal.waiting.WaitingRateLimiter;
+import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.layer.Listening;
+import io.ratelimit.internal.layer.Observing;
+import io.ratelimit.internal.layer.OnStoreFailure;
+import io.ratelimit.internal.layer.OutageLog;
+import io.ratelimit.internal.layer.RememberedRefusals;
+import io.ratelimit.internal.layer.ReportOnly;
+import io.ratelimit.internal.lease.Leases;
+import io.ratelimit.internal.redis.RedisStore;
+import io.ratelimit.internal.redis.Slots;
+import io.ratelimit.internal.shard.Shards;
+import io.ratelimit.internal.waiting.Waiting;
 import io.ratelimit.memory.InMemoryRateLimiter;
-import io.ratelimit.redis.RedisRateLimiter;
-import io.ratelimit.redis.RedisRateLimiterBuilder;
+import io.ratelimit.redis.RedisConnections;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,17 +36,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimiterStackBuilder {
 
-    private final @Nullable RedisRateLimiterBuilder store;
+    private final @Nullable RedisConnections connections;
     private final List<DecisionListener> listeners = new ArrayList<>();
+    private final List<StoreListener> storeListeners = new ArrayList<>();
+    private String keyPrefix = "rate_limit";
     private Duration timeout = Duration.ofMillis(100);
     private FailurePolicy onStoreFailure = FailurePolicy.LOCAL;
-    private final List<UnaryOperator<RateLimiter>> around = new ArrayList<>();
     private boolean reportOnly;
-    private @Nullable Executor completions;
     private @Nullable InMemoryRateLimiter memory;
 
-    RateLimiterStackBuilder(@Nullable RedisRateLimiterBuilder store) {
-        this.store = store;
+    RateLimiterStackBuilder(@Nullable RedisConnections connections) {
+        this.connections = connections;
     }
 
     /**
@@ -51,9 +55,7 @@ public final class RateLimiterStackBuilder {
      * @throws IllegalArgumentException from {@link #build} if it is blank or contains a brace
      */
     public RateLimiterStackBuilder keyPrefix(String keyPrefix) {
-        if (store != null) {
-            store.keyPrefix(keyPrefix);
-        }
+        this.keyPrefix = keyPrefix;
         return this;
     }
 
@@ -63,8 +65,8 @@ public final class RateLimiterStackBuilder {
      * @throws IllegalArgumentException if it is below 1 ms
      */
     public RateLimiterStackBuilder timeout(Duration timeout) {
-        if (store != null) {
-            store.timeout(timeout);
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException("timeout '%s' must be at least 1ms".formatted(timeout));
         }
         this.timeout = timeout;
         return this;
@@ -90,28 +92,7 @@ public final class RateLimiterStackBuilder {
 
     /** Adds a listener to the round trips to Redis. */
     public RateLimiterStackBuilder storeListener(StoreListener listener) {
-        if (store != null) {
-            store.listener(listener);
-        }
-        return this;
-    }
-
-    /**
-     * Puts a layer around all others, such as one that traces decisions. The last one added is the outermost.
-     */
-    public RateLimiterStackBuilder around(UnaryOperator<RateLimiter> layer) {
-        around.add(layer);
-        return this;
-    }
-
-    /**
-     * Sets the executor that completes the stages of callers and therefore runs their callbacks. By default that is a
-     * thread of the limiter, and further threads while callbacks block. What the executor rejects completes on such a
-     * thread. A thread of the executor must not wait for a stage, which may need that thread; it may make calls that block.
-     * They do not use the executor, nor do listeners and the layers of {@link #around}.
-     */
-    public RateLimiterStackBuilder completeOn(Executor completions) {
-        this.completions = completions;
+        storeListeners.add(listener);
         return this;
     }
 
@@ -127,62 +108,51 @@ public final class RateLimiterStackBuilder {
     /** Builds from the store outwards. Nothing connects or blocks here. */
     public RateLimiterStack build() {
         InMemoryRateLimiter local = memory == null ? InMemoryRateLimiter.create() : memory;
-        return store == null ? inMemory(local) : onRedis(store, local);
+        return connections == null ? inMemory(local) : onRedis(connections, local);
     }
 
     private RateLimiterStack inMemory(InMemoryRateLimiter memory) {
         ScheduledExecutorService scheduler = Scheduler.newThread(); // its thread starts when a call waits
-        CompletionExecutor own = new CompletionExecutor(scheduler);
-        WaitingRateLimiter waiting = waiting(memory, scheduler, own);
+        CompletionExecutor callbacks = new CompletionExecutor(scheduler);
+        Waiting waiting = new Waiting(new MemoryStore(memory), Scheduler.on(scheduler), System::nanoTime);
         return new RateLimiterStack(
-                observed(waiting, own),
+                observed(waiting),
+                callbacks,
                 false,
                 () -> new StackState(Map.of(), memory.subjects(), 0, 0, waiting.waiting()),
-                List.of(waiting::close, scheduler::shutdownNow, own::close));
+                List.of(waiting::close, scheduler::shutdownNow, callbacks::close));
     }
 
-    private RateLimiterStack onRedis(RedisRateLimiterBuilder store, InMemoryRateLimiter local) {
+    private RateLimiterStack onRedis(RedisConnections connections, InMemoryRateLimiter local) {
         ScheduledExecutorService scheduler = Scheduler.newThread();
-        CompletionExecutor own = new CompletionExecutor(scheduler);
-        RedisRateLimiter redis = store.scheduler(scheduler).completeOn(own).build();
-        LeasingRateLimiter leasing =
-                new LeasingRateLimiter(new ShardingRateLimiter(redis), Scheduler.on(scheduler), own);
-        RateLimiter bounded = new DeadlineRateLimiter(leasing, redis, new Deadline(timeout, scheduler, own));
+        CompletionExecutor callbacks = new CompletionExecutor(scheduler);
+        RedisStore redis = new RedisStore(connections, keyPrefix, timeout, storeListeners, scheduler, callbacks);
+        Layer store = connections.isCluster() ? new Slots(redis, callbacks) : redis;
+        Leases leases = new Leases(new Shards(store), redis::patience, Scheduler.on(scheduler), callbacks);
         OutageLog outage = new OutageLog(System::nanoTime);
-        RefusalCachingRateLimiter refusals = new RefusalCachingRateLimiter(
-                new FailurePolicyRateLimiter(bounded, ready(local), onStoreFailure, outage));
-        WaitingRateLimiter waiting = waiting(refusals, scheduler, own);
+        RememberedRefusals refusals =
+                new RememberedRefusals(new OnStoreFailure(leases, ready(local), onStoreFailure, outage));
+        Waiting waiting = new Waiting(refusals, Scheduler.on(scheduler), System::nanoTime);
         return new RateLimiterStack(
-                observed(waiting, own),
+                observed(waiting),
+                callbacks,
                 true,
                 () -> new StackState(
-                        redis.breakers(), local.subjects(), leasing.leases(), refusals.remembered(), waiting.waiting()),
+                        redis.breakers(), local.subjects(), leases.leases(), refusals.remembered(), waiting.waiting()),
                 List.of(
                         waiting::close,
                         outage::close,
-                        leasing::close,
+                        leases::close,
                         redis::close,
                         scheduler::shutdownNow,
                         redis::close, // fails a call that came meanwhile, whose timeout was dropped
-                        own::close));
+                        callbacks::close));
     }
 
-    private static WaitingRateLimiter waiting(
-            RateLimiter limiter, ScheduledExecutorService scheduler, Executor completions) {
-        return new WaitingRateLimiter(limiter, Scheduler.on(scheduler), System::nanoTime, completions);
-    }
-
-    private RateLimiter observed(RateLimiter limiter, CompletionExecutor own) {
-        RateLimiter listening =
-                listeners.isEmpty() ? limiter : new ListeningRateLimiter(limiter, listeners, System::nanoTime);
-        RateLimiter outermost = reportOnly ? new ReportOnlyRateLimiter(listening, System::nanoTime) : listening;
-        if (!around.isEmpty()) {
-            outermost = new CallbackRateLimiter(outermost);
-        }
-        for (UnaryOperator<RateLimiter> layer : around) {
-            outermost = layer.apply(outermost);
-        }
-        return completions == null ? outermost : new CompletingRateLimiter(outermost, own.behind(completions));
+    private Layer observed(Layer limiter) {
+        Layer listening = listeners.isEmpty() ? limiter : new Listening(limiter, listeners, System::nanoTime);
+        Layer reporting = reportOnly ? new ReportOnly(listening, System::nanoTime) : listening;
+        return listeners.isEmpty() ? reporting : new Observing(reporting, listeners);
     }
 
     /** Makes a decision in memory, so that the first call of the first outage does not wait for class loading. */

@@ -6,7 +6,6 @@ import io.ratelimit.Decision;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.internal.Stages;
 import io.ratelimit.testing.StolenTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,7 +137,7 @@ final class Load implements AutoCloseable {
         long start = System.nanoTime();
         asked.increment();
         return limiter.acquireAsync(acquisition).handle((decision, failure) -> {
-            answered(start, 0, policy, acquisition, decision, failure == null ? null : Stages.unwrap(failure));
+            answered(start, 0, policy, acquisition, decision, failure);
             return !over;
         });
     }

@@ -80,16 +80,6 @@ class CancelledAtOnceTest {
         assertNotCharged(stack -> stack.reportOnly(true), ONE, limiter -> limiter.acquireAsync(ONE));
     }
 
-    @Test
-    void aCallInALayerAround() {
-        assertNotCharged(stack -> stack.around(layer -> layer), ONE, limiter -> limiter.acquireAsync(ONE));
-    }
-
-    @Test
-    void aCallThatCompletesOnAnExecutor() {
-        assertNotCharged(stack -> stack.completeOn(executor), ONE, limiter -> limiter.acquireAsync(ONE));
-    }
-
     /** Compares with what was decided before it was cancelled, which cancelling says. */
     private void assertNotCharged(
             UnaryOperator<RateLimiterStackBuilder> layers,

@@ -43,28 +43,20 @@ class RateLimiterStackTest {
     }
 
     @Test
-    void ofACallThatReportOnlyLetThroughTheChargedPartIsSettled() {
+    void aCallThatTakesWhatFitsIsAnsweredAsWithoutReportOnlyUnlessNothingFits() {
         Acquisition one = Acquisition.of(TWO.charges().get(0).limit(), "alice");
         stack.acquire(TWO);
 
-        Decision fiveUnits = stack.acquireUpTo(one, 5);
-        assertThat(fiveUnits.taken()).isEqualTo(5);
-        stack.release(one, fiveUnits);
+        Decision threeUnits = stack.acquireUpTo(one, 5);
+        assertThat(threeUnits.taken()).isEqualTo(3);
         assertThat(stack.peek(one).remaining()).isZero();
 
         Decision nothingLeft = stack.acquireUpTo(one, 5);
         assertThat(nothingLeft.taken()).isEqualTo(5);
         stack.refund(one, nothingLeft);
         assertThat(stack.peek(one).remaining()).isZero();
-    }
 
-    @Test
-    void aPartThatReportOnlyLetThroughIsGivenBack() {
-        Acquisition one = Acquisition.of(TWO.charges().get(0).limit(), "alice");
-        stack.acquire(TWO);
-
-        stack.refund(one, stack.acquireUpTo(one, 5));
-
+        stack.refund(one, threeUnits);
         assertThat(stack.peek(one).remaining()).isEqualTo(3);
     }
 

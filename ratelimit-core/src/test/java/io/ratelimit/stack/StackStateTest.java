@@ -7,7 +7,6 @@ import io.lettuce.core.RedisURI;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
-import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.redis.BreakerState;
 import io.ratelimit.redis.RedisConnections;
@@ -92,16 +91,5 @@ class StackStateTest {
             client.shutdown();
             server.close();
         }
-    }
-
-    @Test
-    void aLayerStandsAroundAllOthers() {
-        RateLimiter inner = RateLimiterStack.inMemory().build();
-        try (RateLimiterStack stack =
-                RateLimiterStack.inMemory().around(all -> inner).build()) {
-            stack.acquire(Acquisition.of(ONE, "alice"));
-        }
-
-        assertThat(inner.acquire(Acquisition.of(ONE, "alice")).allowed()).isFalse();
     }
 }

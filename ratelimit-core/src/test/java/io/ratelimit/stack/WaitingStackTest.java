@@ -10,8 +10,6 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
-import io.ratelimit.RateLimiter;
-import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.AdmittedHistory;
@@ -27,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -60,7 +57,6 @@ class WaitingStackTest {
         List<Object> heard = new CopyOnWriteArrayList<>();
         try (RateLimiterStack stack = RateLimiterStack.inMemory()
                 .listener((acquisition, decision) -> heard.add(decision))
-                .around(Around::new)
                 .build()) {
             CompletableFuture<Decision> first = stack.acquireAsync(slot(), LONG).toCompletableFuture();
             CompletableFuture<Decision> waiting =
@@ -167,18 +163,6 @@ class WaitingStackTest {
     }
 
     /** A layer of the application's own. */
-    private static final class Around extends ForwardingRateLimiter {
-
-        Around(RateLimiter limiter) {
-            super(limiter);
-        }
-
-        @Override
-        public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
-            return limiter.acquireAsync(acquisition).thenApply(decision -> decision);
-        }
-    }
-
     private static Acquisition slot() {
         return Acquisition.of(Limit.of("slot", Algorithm.CONCURRENCY, 1, Duration.ofDays(1)), "alice");
     }

@@ -1,7 +1,7 @@
 package io.ratelimit.testing;
 
 import io.ratelimit.Algorithm;
-import io.ratelimit.algorithm.Quota;
+import io.ratelimit.Quota;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;

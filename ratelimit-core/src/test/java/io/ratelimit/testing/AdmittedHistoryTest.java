@@ -6,7 +6,7 @@ import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Algorithm;
-import io.ratelimit.algorithm.Quota;
+import io.ratelimit.Quota;
 import io.ratelimit.testing.AdmittedHistory.Admission;
 import java.util.List;
 import java.util.stream.IntStream;

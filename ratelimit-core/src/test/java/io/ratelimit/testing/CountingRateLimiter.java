@@ -4,7 +4,6 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.internal.ForwardingRateLimiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -3,7 +3,6 @@ package io.ratelimit.testing;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.internal.ForwardingRateLimiter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.ratelimit.lab;
 
 import io.ratelimit.Algorithm;
-import io.ratelimit.algorithm.Quota;
+import io.ratelimit.Quota;
 import io.ratelimit.testing.AdmittedHistory;
 import io.ratelimit.testing.AdmittedHistory.Admission;
 import java.util.ArrayList;

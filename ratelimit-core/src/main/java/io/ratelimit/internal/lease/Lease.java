@@ -2,15 +2,18 @@ package io.ratelimit.internal.lease;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Decision;
-import io.ratelimit.internal.CallerFuture;
+import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.call.Decide;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class Lease {
 
     private final LeaseAccount account;
+    private final Leases layer;
     private final Ticker ticker;
     private final Scheduler scheduler;
-    private final Executor completions;
 
     /** The newest grant, which may be used up, expired or closed; null before the first. */
     private volatile @Nullable Grant grant;
@@ -40,13 +43,14 @@ final class Lease {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private boolean endScheduled;
 
-    private record Waiting(long cost, CompletableFuture<Decision> answer) {}
+    /** A call that waits for a refill, and the timer that ends that. */
+    private record Waiting(long cost, Decide call, Future<?> timer) {}
 
-    Lease(LeaseAccount account, Ticker ticker, Scheduler scheduler, Executor completions) {
+    Lease(LeaseAccount account, Leases layer, Ticker ticker, Scheduler scheduler) {
         this.account = account;
+        this.layer = layer;
         this.ticker = ticker;
         this.scheduler = scheduler;
-        this.completions = completions;
     }
 
     /** Serves the cost; returns null if too little is left or the grant has expired. */
@@ -76,23 +80,48 @@ final class Lease {
         return newest == null || newest.lifeNanos(nowNanos) <= 0 ? null : newest;
     }
 
-    /** Returns a stage of the decision, which may wait for a refill; returns null if this lease has been retired. */
-    @Nullable
-    CompletionStage<Decision> acquire(long cost) {
-        CompletableFuture<Decision> answer = new CallerFuture<>(completions);
+    /** Serves the call, perhaps after a refill; returns false if this lease has been retired. */
+    boolean join(Decide call, long cost) {
+        Decision served;
+        boolean refills = false;
         synchronized (this) {
-            Decision served = take(cost);
-            if (served != null || retired) {
-                return served == null ? null : CompletableFuture.completedFuture(served);
+            served = take(cost);
+            if (served == null && retired) {
+                return false;
             }
-            waiting.add(new Waiting(cost, answer));
-            if (!refilled.isDone()) {
-                return answer;
+            if (served == null) {
+                waiting.add(waiting(call, cost));
+                refills = refilled.isDone();
+                refilled = refills ? new CompletableFuture<>() : refilled;
             }
-            refilled = new CompletableFuture<>();
         }
-        refill(grant);
-        return answer;
+        if (served != null) {
+            layer.serve(call, served);
+        } else if (refills) {
+            refill(grant);
+        }
+        return true;
+    }
+
+    private Waiting waiting(Decide call, long cost) {
+        long leftNanos = call.deadlineNanos(layer.timeout().toNanos()) - System.nanoTime();
+        return new Waiting(cost, call, scheduler.schedule(leftNanos, () -> expire(call)));
+    }
+
+    /** Fails a call whose time is over and that is not served yet. */
+    private void expire(Decide call) {
+        boolean waited;
+        synchronized (this) {
+            waited = waiting.removeIf(each -> each.call == call);
+        }
+        if (waited) {
+            call.goOn(() -> layer.refuse(call, notInTime()));
+        }
+    }
+
+    private StoreUnavailableException notInTime() {
+        return new StoreUnavailableException(
+                "Redis did not answer within %d ms".formatted(layer.timeout().toMillis()));
     }
 
     /**
@@ -124,8 +153,7 @@ final class Lease {
     private void refill(@Nullable Grant old) {
         account.giveBack(old).whenComplete((done, failed) -> {
             if (retired) {
-                waiting().forEach(each -> account.decide(each.cost, each.answer));
-                refilled.complete(null);
+                unserved().forEach(each -> goOn(each, null));
             } else {
                 charge();
             }
@@ -134,15 +162,22 @@ final class Lease {
 
     private void charge() {
         long startNanos = ticker.read();
-        account.acquire(account.leaseSize()).whenComplete((decision, failure) -> {
-            if (failure != null) {
-                unserved().forEach(each -> each.answer.completeExceptionally(failure));
+        account.charge(ended -> {
+            Decision decision = ended.decision();
+            if (decision == null) {
+                Throwable failure = Objects.requireNonNull(ended.failure());
+                unserved().forEach(each -> each.call.goOn(() -> layer.refuse(each.call, failure)));
             } else if (decision.allowed()) {
                 serve(account.grant(decision, startNanos));
             } else {
-                unserved().forEach(each -> account.decideAlone(each.cost, decision, each.answer));
+                unserved().forEach(each -> goOn(each, each.cost == account.leaseSize() ? decision : null));
             }
         });
+    }
+
+    /** Answers a call by the decision, or passes it to the store if there is none. */
+    private void goOn(Waiting each, @Nullable Decision decision) {
+        each.call.goOn(() -> layer.serve(each.call, decision));
     }
 
     /** Serves waiting calls in order, and refills again for those that are left. */
@@ -153,12 +188,14 @@ final class Lease {
         synchronized (this) {
             for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
                 Waiting first = next;
-                Decision served = fresh.take(first.cost, ticker.read());
-                if (served == null) {
+                boolean givenUp = first.call.isGivenUp();
+                Decision served = givenUp ? null : fresh.take(first.cost, ticker.read());
+                if (served == null && !givenUp) {
                     break;
                 }
                 waiting.remove();
-                answers.add(() -> first.answer.complete(served));
+                first.timer.cancel(false);
+                answers.add(served == null ? () -> cancelled(first) : () -> goOn(first, served));
             }
             refillsAgain = !waiting.isEmpty();
             ended = retired;
@@ -178,16 +215,16 @@ final class Lease {
         }
     }
 
+    private void cancelled(Waiting each) {
+        each.call.goOn(() -> layer.refuse(each.call, new CancellationException()));
+    }
+
     /** Ends a refill that brought nothing; returns all waiting calls and removes them. */
     private synchronized List<Waiting> unserved() {
         refilled.complete(null);
-        return waiting();
-    }
-
-    /** Returns all waiting calls and removes them. */
-    private synchronized List<Waiting> waiting() {
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
+        all.forEach(each -> each.timer.cancel(false));
         return all;
     }
 

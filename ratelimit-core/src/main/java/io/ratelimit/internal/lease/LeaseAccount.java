@@ -4,11 +4,11 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
-import io.ratelimit.RateLimiter;
-import io.ratelimit.internal.Stages;
+import io.ratelimit.internal.call.Call;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,11 +16,20 @@ import org.slf4j.LoggerFactory;
 /** Charges the store for a {@link Lease} and gives back what it did not use, for one limit and subject. Thread-safe. */
 final class LeaseAccount {
 
+    /** The layer below. */
+    interface Store {
+
+        /** Makes an acquisition that serves several calls. */
+        void acquire(Acquisition acquisition, Consumer<Call> then);
+
+        void refund(Acquisition acquisition, Decision taken, Consumer<Call> then);
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(LeaseAccount.class);
     private static final long LIFE_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Charge one;
-    private final RateLimiter store;
+    private final Store store;
     private final Ticker ticker;
     private volatile boolean forgotten;
 
@@ -28,7 +37,7 @@ final class LeaseAccount {
     private CompletableFuture<?> returned = CompletableFuture.completedFuture(null); // guarded by this
 
     /** @param one a charge of cost 1 for the limit and the subject */
-    LeaseAccount(Charge one, RateLimiter store, Ticker ticker) {
+    LeaseAccount(Charge one, Store store, Ticker ticker) {
         this.one = one;
         this.store = store;
         this.ticker = ticker;
@@ -38,34 +47,9 @@ final class LeaseAccount {
         return one.limit().lease();
     }
 
-    /**
-     * Charges the store. Exceptions become failures of the stage, so that no call waits for a refill that never began.
-     */
-    CompletionStage<Decision> acquire(long cost) {
-        return Stages.call(() -> store.acquireAsync(of(cost)));
-    }
-
-    /**
-     * Answers a call after the store has refused a whole lease: with that refusal if the call costs as much, otherwise
-     * with the store's decision on its cost.
-     */
-    void decideAlone(long cost, Decision refusal, CompletableFuture<Decision> answer) {
-        if (cost == leaseSize()) {
-            answer.complete(refusal);
-        } else {
-            decide(cost, answer);
-        }
-    }
-
-    /** Answers a call with the store's decision on its cost. */
-    void decide(long cost, CompletableFuture<Decision> answer) {
-        acquire(cost).whenComplete((decision, failure) -> {
-            if (failure == null) {
-                answer.complete(decision);
-            } else {
-                answer.completeExceptionally(failure);
-            }
-        });
+    /** Charges a whole lease. */
+    void charge(Consumer<Call> then) {
+        store.acquire(of(leaseSize()), then);
     }
 
     /** Returns a grant of a whole lease. It expires a second after the call to the store began. */
@@ -89,12 +73,12 @@ final class LeaseAccount {
             returned = returned.isDone() ? gone : CompletableFuture.allOf(returned, gone);
             all = returned;
         }
-        Stages.call(() -> store.refundAsync(of(rest), grant.charged())).whenComplete((done, failure) -> {
-            if (failure != null) {
+        store.refund(of(rest), grant.charged(), ended -> {
+            if (ended.failure() != null) {
                 LOG.debug(
                         "limit '{}': part of a lease was not given back",
                         one.limit().name(),
-                        failure);
+                        ended.failure());
             }
             gone.complete(null);
         });

@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
-import io.ratelimit.internal.StateId;
+import io.ratelimit.internal.call.StateId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,12 +55,6 @@ final class LeaseCache {
     @Nullable
     Lease ifPresent(Charge charge) {
         return leases.getIfPresent(one(charge));
-    }
-
-    /** Removes the lease that serves a charge, and returns it. */
-    @Nullable
-    Lease remove(Charge charge) {
-        return leases.asMap().remove(one(charge));
     }
 
     /** Removes all leases of a limit and subject, whatever the limit's numbers, and returns them. */

@@ -33,8 +33,7 @@ final class ShardWalk {
     Acquisition acquisition() {
         List<Charge> charges = new ArrayList<>(statuses.size());
         for (int i = 0; i < statuses.size(); i++) {
-            charges.add(ShardingRateLimiter.shard(
-                    original.charges().get(i), statuses.get(i).shard()));
+            charges.add(Shards.shard(original.charges().get(i), statuses.get(i).shard()));
         }
         return new Acquisition(charges, original.onStoreFailure(), original.times(), original.maxWait());
     }

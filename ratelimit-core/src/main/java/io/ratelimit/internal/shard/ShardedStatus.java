@@ -29,7 +29,6 @@ final class ShardedStatus {
     /** Combines the answers of a peek at all shards of all charges. */
     static Decision ofAllShards(Acquisition acquisition, Decision decision) {
         List<LimitStatus> limits = new ArrayList<>();
-        long fitting = acquisition.times();
         int next = 0;
         for (Charge charge : acquisition.charges()) {
             ShardedStatus status = new ShardedStatus(charge.limit(), 0);
@@ -37,15 +36,9 @@ final class ShardedStatus {
                 status.answers.add(decision.limits().get(next++));
             }
             limits.add(status.status(status.answers.stream().allMatch(LimitStatus::refuses)));
-            fitting = Math.min(fitting, status.mostOfOneShard() / charge.cost());
         }
         boolean allowed = limits.stream().noneMatch(LimitStatus::refuses);
-        return new Decision(
-                allowed, limits, decision.source(), decision.decidedAt(), allowed ? (int) Math.max(1, fitting) : 0);
-    }
-
-    private long mostOfOneShard() {
-        return answers.stream().mapToLong(LimitStatus::remaining).max().orElseThrow();
+        return new Decision(allowed, limits, decision.source(), decision.decidedAt());
     }
 
     int shard() {

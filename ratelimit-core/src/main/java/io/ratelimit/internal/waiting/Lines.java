@@ -2,7 +2,9 @@ package io.ratelimit.internal.waiting;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
-import io.ratelimit.internal.StateId;
+import io.ratelimit.Limit;
+import io.ratelimit.internal.call.StateId;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,67 +16,72 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The calls that wait: for each set of states a line, in the order in which they came. Bounded. Thread-safe. */
+/**
+ * The calls that wait or may have to: for each set of limits and subjects a line, in the order in which they came. Limits with
+ * other numbers have a line of their own, so that a changed limit takes effect with the next call. Bounded. Thread-safe.
+ */
 final class Lines {
 
-    /** Where a call stands after it joined. */
-    enum Place {
-        FIRST,
+    /** What calls of one line have in common, once for each charge. */
+    record Place(Limit limit, String subject) {}
+
+    /** What a call finds when it joins. */
+    enum Joined {
+        /** Nobody ahead waits. */
+        FREE,
         BEHIND,
-        /** Nowhere: too many calls wait. */
-        NONE
+        /** Too many calls wait; it has no place. */
+        FULL
     }
 
     private static final int MOST_IN_LINE = 1_000;
     private static final int MOST = 10_000;
 
     // guarded by this
-    private final Map<Set<StateId>, Deque<Waiter>> lines = new HashMap<>();
+    private final Map<Set<Place>, Deque<Waiter>> lines = new HashMap<>();
     private boolean closed;
 
     private volatile int size;
 
-    /**
-     * Returns the states that an acquisition charges. Calls with the same states wait in one line, in whatever order they
-     * name them.
-     */
-    static Set<StateId> states(Acquisition acquisition) {
+    /** Returns the line of an acquisition, in whatever order its charges are. */
+    static Set<Place> of(Acquisition acquisition) {
         List<Charge> charges = acquisition.charges();
         return charges.size() == 1
-                ? Set.of(StateId.of(charges.get(0)))
-                : charges.stream().map(StateId::of).collect(Collectors.toUnmodifiableSet());
+                ? Set.of(place(charges.get(0)))
+                : charges.stream().map(Lines::place).collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Returns how many calls wait. */
+    private static Place place(Charge charge) {
+        return new Place(charge.limit(), charge.subject());
+    }
+
+    /** Returns how many calls are in a line. */
     int size() {
         return size;
     }
 
-    /** Returns whether others wait for the states of the call. */
-    boolean areAheadOf(Waiter waiter) {
-        return size > 0 && first(waiter.line) != null;
+    /** Returns how many calls wait. */
+    synchronized long waiting() {
+        return lines.values().stream()
+                .flatMap(Deque::stream)
+                .filter(waiter -> waiter.isRefused() || !waiter.isInFlight())
+                .count();
     }
 
-    synchronized Place join(Waiter waiter) {
+    synchronized Joined join(Waiter waiter) {
         Deque<Waiter> line = lines.get(waiter.line);
         if (closed || size >= MOST || (line != null && line.size() >= MOST_IN_LINE)) {
-            return Place.NONE;
+            return Joined.FULL;
         }
+        boolean isBehind = line != null && line.stream().anyMatch(ahead -> ahead.isRefused() || !ahead.isInFlight());
         size++;
-        if (line != null) {
-            line.add(waiter);
-            return Place.BEHIND;
-        }
-        lines.put(waiter.line, new ArrayDeque<>(List.of(waiter)));
-        return Place.FIRST;
+        lines.computeIfAbsent(waiter.line, unknown -> new ArrayDeque<>()).add(waiter);
+        return isBehind ? Joined.BEHIND : Joined.FREE;
     }
 
-    /** Removes the call if it waits; returns the call that becomes first by that, if there is one. */
+    /** Removes the call if it is in line; returns the call that becomes first by that, if there is one. */
     synchronized @Nullable Waiter leave(Waiter waiter) {
-        if (size == 0) {
-            return null;
-        }
-        Deque<Waiter> line = lines.get(waiter.line);
+        Deque<Waiter> line = size == 0 ? null : lines.get(waiter.line);
         boolean wasFirst = line != null && line.peek() == waiter;
         if (line == null || !line.remove(waiter)) {
             return null;
@@ -86,17 +93,17 @@ final class Lines {
         return wasFirst ? line.peek() : null;
     }
 
-    /** Returns the call that has waited longest for these states. */
-    synchronized @Nullable Waiter first(Set<StateId> states) {
-        Deque<Waiter> line = lines.get(states);
-        return line == null ? null : line.peek();
+    /** Returns the call that has been longest in this line. */
+    synchronized @Nullable Waiter first(Set<Place> line) {
+        Deque<Waiter> calls = lines.get(line);
+        return calls == null ? null : calls.peek();
     }
 
     /** Returns the first calls of all lines that wait for this state, alone or among others. */
     synchronized List<Waiter> firstsOf(StateId state) {
-        return lines.entrySet().stream()
-                .filter(line -> line.getKey().contains(state))
-                .map(line -> line.getValue().element())
+        return lines.values().stream()
+                .map(Deque::element)
+                .filter(first -> first.states.contains(state))
                 .toList();
     }
 
@@ -109,25 +116,42 @@ final class Lines {
         return line != null && line.peek() != waiter && line.contains(waiter);
     }
 
+    /** Returns the calls behind this one whose forecast left it out. */
+    synchronized List<Waiter> unsureBehind(Waiter waiter) {
+        return lines.getOrDefault(waiter.line, new ArrayDeque<>()).stream()
+                .dropWhile(each -> each != waiter)
+                .skip(1)
+                .filter(Waiter::isUnsure)
+                .toList();
+    }
+
     /**
-     * Returns for each charge what the call and those ahead of it cost together. Leaves out a call whose attempt is in
-     * flight: if the store admits it, it charges it before it answers the next call.
+     * Returns when the call fits together with those ahead of it. Leaves out a call whose attempt is in flight: if the store
+     * admits it, it charges it before it answers the next call.
      */
-    synchronized List<Long> costsUpTo(Waiter waiter) {
-        List<Charge> charges = waiter.acquisition.charges();
+    synchronized Forecast forecast(Waiter waiter, long nowNanos) {
+        List<Charge> charges = waiter.call.acquisition().charges();
         long[] costs = charges.stream().mapToLong(Charge::cost).toArray();
+        boolean unsure = false;
         for (Waiter ahead : lines.getOrDefault(waiter.line, new ArrayDeque<>())) {
             if (ahead == waiter) {
                 break;
             }
-            if (!ahead.isInFlight()) {
+            if (ahead.isInFlight()) {
+                unsure |= !ahead.isRefused();
+            } else {
                 for (int i = 0; i < ahead.states.size(); i++) {
                     int same = waiter.states.indexOf(ahead.states.get(i));
-                    costs[same] += ahead.acquisition.charges().get(i).cost();
+                    costs[same] += ahead.call.acquisition().charges().get(i).cost();
                 }
             }
         }
-        return Arrays.stream(costs).boxed().toList();
+        waiter.unsure(unsure);
+        Waiter first = first(waiter.line);
+        return Forecast.of(
+                waiter.call.acquisition(),
+                Arrays.stream(costs).boxed().toList(),
+                first == null ? Duration.ZERO : first.admittedAfter(nowNanos));
     }
 
     /** Stops further calls from joining; returns all that wait. */

@@ -1,46 +1,71 @@
 package io.ratelimit.internal.waiting;
 
-import io.ratelimit.Acquisition;
-import io.ratelimit.Decision;
-import io.ratelimit.internal.AbandonableFuture;
-import io.ratelimit.internal.StateId;
+import io.ratelimit.internal.call.Decide;
+import io.ratelimit.internal.call.StateId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that may wait until it fits. Cancelling it, or a stage that was made from it, ends the wait, unless the call
- * has been decided. Thread-safe.
+ * A call that may wait until it fits. It rests, has been asked to go on and will do so on a thread of its own, or is in flight:
+ * on its way to the store and back. Thread-safe.
  */
-final class Waiter extends AbandonableFuture<Decision> {
+final class Waiter implements Decide.Keeper {
 
-    final Acquisition acquisition;
+    private enum State {
+        RESTING,
+        CALLED,
+        IN_FLIGHT,
+        ENDED
+    }
+
+    final Decide call;
 
     /** The state of each charge. */
     final List<StateId> states;
 
-    /** Identifies the line in which the call waits: the set of its states. */
-    final Set<StateId> line;
+    /** Identifies the line in which the call waits. */
+    final Set<Lines.Place> line;
 
+    /** Completes when the call is answered, or given up. */
+    final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    private final Waiting layer;
     private volatile long deadlineNanos;
     private volatile long admittedNanos;
-    private volatile boolean inFlight;
+
+    /** Whether the store has refused the call, so that it waits. */
+    private volatile boolean refused;
+
+    /** Whether its forecast left out calls ahead of it that were in flight. */
+    private volatile boolean unsure;
 
     // guarded by this
-    private boolean attemptAgain;
+    private State state = State.RESTING;
+    private boolean calledAgain;
     private @Nullable Future<?> alarm;
 
-    Waiter(Acquisition acquisition, long nowNanos, Executor completions) {
-        super(completions);
-        this.acquisition = acquisition;
-        this.states = acquisition.charges().stream().map(StateId::of).toList();
-        this.line = Lines.states(acquisition);
-        this.deadlineNanos = nowNanos + acquisition.maxWait().toNanos();
+    Waiter(Decide call, Waiting layer, long nowNanos) {
+        this.call = call;
+        this.layer = layer;
+        this.states = call.acquisition().charges().stream().map(StateId::of).toList();
+        this.line = Lines.of(call.acquisition());
+        this.deadlineNanos = nowNanos + call.acquisition().maxWait().toNanos();
         this.admittedNanos = nowNanos;
+    }
+
+    @Override
+    public void hurry(Decide hurried) {
+        layer.decideSoon(this);
+    }
+
+    @Override
+    public void forget(Decide givenUp) {
+        layer.forget(this);
     }
 
     /** Returns how long the call may go on waiting. */
@@ -58,46 +83,80 @@ final class Waiter extends AbandonableFuture<Decision> {
         return Duration.ofNanos(Math.max(0, admittedNanos - nowNanos));
     }
 
-    void admittedAt(long nanos) {
+    void refusedUntil(long nanos) {
+        refused = true;
         admittedNanos = nanos;
     }
 
-    /** Returns whether an attempt of this call is in flight. */
-    boolean isInFlight() {
-        return inFlight;
+    boolean isRefused() {
+        return refused;
     }
 
-    /** Begins an attempt and returns true. Returns false if one is in flight, which is then followed by another. */
-    synchronized boolean beginAttempt() {
-        if (inFlight || isAbandoned()) {
-            attemptAgain = true;
+    boolean isUnsure() {
+        return unsure;
+    }
+
+    void unsure(boolean leftOutOthers) {
+        unsure = leftOutOthers;
+    }
+
+    synchronized boolean isInFlight() {
+        return state == State.IN_FLIGHT;
+    }
+
+    /** Calls a resting waiter to go on, which the caller must make it do. Returns false if it does so anyway. */
+    synchronized boolean callOn() {
+        if (state != State.RESTING) {
+            calledAgain = true;
             return false;
         }
         stopAlarm();
-        inFlight = true;
-        attemptAgain = false;
+        state = State.CALLED;
         return true;
     }
 
-    /**
-     * Ends an attempt that was refused. Sets the alarm for the next one, or returns false if that is to follow at once.
-     */
-    synchronized boolean endAttempt(Supplier<Future<?>> nextAlarm) {
-        inFlight = false;
-        if (!attemptAgain) {
-            setAlarm(nextAlarm);
+    /** Sends the call on its way; returns false if it has ended. */
+    synchronized boolean depart() {
+        if (state == State.ENDED) {
+            return false;
         }
-        return !attemptAgain;
+        stopAlarm();
+        state = State.IN_FLIGHT;
+        calledAgain = false;
+        return true;
     }
 
-    /** Sets the alarm unless one is set or an attempt is in flight. */
-    synchronized void setAlarm(Supplier<Future<?>> next) {
-        if (alarm == null && !inFlight && !isAbandoned()) {
-            alarm = next.get();
+    /** Lets the waiter rest until the alarm. Returns false if it was called meanwhile, and must go on at once. */
+    synchronized boolean rest(Supplier<Future<?>> nextAlarm) {
+        if (state == State.ENDED) {
+            return true;
         }
+        if (calledAgain) {
+            calledAgain = false;
+            state = State.CALLED;
+            return false;
+        }
+        state = State.RESTING;
+        alarm = nextAlarm.get();
+        return true;
     }
 
-    synchronized void stopAlarm() {
+    /** Ends a waiter that rests; returns whether it did. */
+    synchronized boolean endResting() {
+        return state == State.RESTING && end();
+    }
+
+    /** Ends the waiter; returns false if it has ended before. */
+    synchronized boolean end() {
+        if (state == State.ENDED) {
+            return false;
+        }
+        stopAlarm();
+        state = State.ENDED;
+        return true;
+    }
+
+    private void stopAlarm() {
         if (alarm != null) {
             alarm.cancel(false);
             alarm = null;

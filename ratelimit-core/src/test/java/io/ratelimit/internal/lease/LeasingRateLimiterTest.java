@@ -131,18 +131,6 @@ class LeasingRateLimiterTest {
         assertThat(used(LIMIT)).isEqualTo(10 + 3);
     }
 
-    @Test
-    void givesTheLeaseBackBeforeACallTakesWhatIsLeft() {
-        acquire(LIMIT, 4);
-
-        Decision rest = limiter.acquireUpTo(Acquisition.of(LIMIT, "eve"), 200);
-
-        assertThat(rest.taken()).isEqualTo(96);
-        assertThat(acquire(LIMIT, 1).allowed()).isFalse();
-        limiter.refund(Acquisition.of(LIMIT, "eve"), rest);
-        assertThat(used(LIMIT)).isEqualTo(4);
-    }
-
     private Decision acquire(Limit limit, long cost) {
         return limiter.acquire(Acquisition.of(limit, "eve", cost));
     }

@@ -118,21 +118,6 @@ class ShardingRateLimiterTest {
     }
 
     @Test
-    void takesWhatAShardHasLeft() {
-        ask(fromTheFirst);
-        Acquisition one = Acquisition.of(LIMIT, "eve");
-        assertThat(fromTheFirst.peek(one.upTo(9)).taken()).isEqualTo(2);
-
-        List<Decision> taken = IntStream.range(0, 4)
-                .mapToObj(i -> fromTheFirst.acquireUpTo(one, 9))
-                .toList();
-
-        assertThat(taken).extracting(Decision::taken).containsExactly(2, 2, 1, 2);
-        fromTheFirst.refund(one, taken.get(0));
-        assertThat(limiter.peek(one).remaining()).isEqualTo(10 - 1 - 7 + 2);
-    }
-
-    @Test
     void oneCallIsOneRefusalOfALimitWithABanBesideIt() {
         Limit banning =
                 hourly("banning", Algorithm.FIXED_WINDOW, 1).withBan(2, Duration.ofHours(1), Duration.ofHours(5));

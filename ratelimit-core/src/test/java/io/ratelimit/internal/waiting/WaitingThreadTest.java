@@ -12,6 +12,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.CountingRateLimiter;
+import io.ratelimit.testing.InTurn;
 import io.ratelimit.testing.ManualTime;
 import io.ratelimit.testing.SlowRateLimiter;
 import java.time.Duration;
@@ -37,7 +38,7 @@ class WaitingThreadTest {
     private record Ended(Decision decision, boolean interrupted) {}
 
     private WaitingRateLimiter over(RateLimiter limited) {
-        return new WaitingRateLimiter(limited, time.scheduler(), time::nanos, Runnable::run);
+        return new WaitingRateLimiter(limited, time.scheduler(), time::nanos, new InTurn());
     }
 
     @ParameterizedTest
@@ -90,15 +91,52 @@ class WaitingThreadTest {
     }
 
     @Test
-    void asksTheStoreTwiceAtFirstAndThenWhenTheCallFits() {
+    void asksTheStoreOnceAtFirstAndThenWhenTheCallFits() {
         limiter.acquire(ONE);
         store.asked.set(0);
         limiter.acquireAsync(ONE, MINUTE);
-        assertThat(store.asked).hasValue(2);
+        assertThat(store.asked).hasValue(1);
 
         time.passSeconds(1);
 
-        assertThat(store.asked).hasValue(3);
+        assertThat(store.asked).hasValue(2);
+    }
+
+    @Test
+    void aCallWhoseFirstAttemptIsInFlightHasItsPlaceInLine() {
+        WaitingRateLimiter late = over(slow);
+        memory.acquire(ONE);
+        CompletableFuture<Decision> first = late.acquireAsync(ONE, MINUTE).toCompletableFuture();
+        CompletableFuture<Decision> second = late.acquireAsync(ONE, MINUTE).toCompletableFuture();
+        slow.answer();
+        CompletableFuture<Decision> third = late.acquireAsync(ONE, MINUTE).toCompletableFuture();
+        slow.answer();
+
+        time.passSeconds(1);
+        slow.answer();
+        assertThat(first).isCompletedWithValueMatching(Decision::allowed);
+        slow.answer(); // who is first now asks at once
+        time.passSeconds(1);
+        slow.answer();
+
+        assertThat(second).isCompletedWithValueMatching(Decision::allowed);
+        assertThat(third).isNotDone();
+    }
+
+    @Test
+    void aCallThatDoesNotFitBehindThoseInFlightIsRefusedWhenTheseHaveBeen() {
+        WaitingRateLimiter late = over(slow);
+        memory.acquire(ONE);
+        late.acquireAsync(ONE, Duration.ofSeconds(2));
+        late.acquireAsync(ONE, Duration.ofSeconds(2));
+        CompletableFuture<Decision> third =
+                late.acquireAsync(ONE, Duration.ofSeconds(2)).toCompletableFuture();
+
+        slow.answer();
+        slow.answer();
+        slow.answer();
+
+        assertThat(third).isCompletedWithValueMatching(decision -> !decision.allowed());
     }
 
     @Test
@@ -111,7 +149,6 @@ class WaitingThreadTest {
 
         memory.acquire(ONE);
         CompletableFuture<Decision> waiting = late.acquireAsync(ONE, MINUTE).toCompletableFuture();
-        slow.answer();
         slow.answer();
         time.passSeconds(1);
         waiting.cancel(true);

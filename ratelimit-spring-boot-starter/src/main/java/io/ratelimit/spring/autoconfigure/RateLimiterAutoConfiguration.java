@@ -11,7 +11,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimitRefusedEvent;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
-import io.ratelimit.spring.internal.operate.ObservedRateLimiter;
+import io.ratelimit.spring.internal.operate.ObservedDecisions;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
@@ -103,7 +103,7 @@ public final class RateLimiterAutoConfiguration {
                     "'true' needs one ObservationRegistry bean: add the dependency"
                             + " org.springframework.boot:spring-boot-starter-actuator, or leave it out");
         }
-        return stack -> stack.around(limiter -> new ObservedRateLimiter(limiter, registry));
+        return stack -> stack.listener(new ObservedDecisions(registry));
     }
 
     @Bean

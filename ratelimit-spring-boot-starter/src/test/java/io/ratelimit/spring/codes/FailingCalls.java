@@ -12,7 +12,7 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
-import io.ratelimit.spring.internal.operate.ObservedRateLimiter;
+import io.ratelimit.spring.internal.operate.ObservedDecisions;
 import io.ratelimit.spring.internal.rule.ActualCost;
 import io.ratelimit.spring.internal.rule.Call;
 import io.ratelimit.spring.internal.rule.CallLimiter;
@@ -149,7 +149,10 @@ final class FailingCalls {
                 return true;
             }
         });
-        return warnings(() -> new ObservedRateLimiter(InMemoryRateLimiter.create(), registry).acquire(ONE));
+        return warnings(() -> RateLimiterStack.inMemory()
+                .listener(new ObservedDecisions(registry))
+                .build()
+                .acquire(ONE));
     }
 
     static List<String> failedErrorView() {

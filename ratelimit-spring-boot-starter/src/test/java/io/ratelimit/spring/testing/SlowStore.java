@@ -2,8 +2,8 @@ package io.ratelimit.spring.testing;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
-import io.ratelimit.internal.ForwardingRateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.testing.ForwardingRateLimiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;

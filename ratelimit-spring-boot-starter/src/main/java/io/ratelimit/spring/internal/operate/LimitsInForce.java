@@ -3,7 +3,7 @@ package io.ratelimit.spring.internal.operate;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.internal.LimitId;
+import io.ratelimit.internal.call.LimitId;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.LimitDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.MethodDescription;

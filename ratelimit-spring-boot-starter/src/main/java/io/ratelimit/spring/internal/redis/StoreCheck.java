@@ -7,7 +7,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.redis.RedisRateLimiter;
+import io.ratelimit.internal.redis.StoreAlone;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
 import java.time.Duration;
@@ -43,10 +43,7 @@ final class StoreCheck {
      * @throws StoreUnavailableException if Redis did not answer
      */
     boolean passes() {
-        try (RedisRateLimiter limiter = RedisRateLimiter.builder(connections)
-                .keyPrefix(keyPrefix)
-                .timeout(TIMEOUT)
-                .build()) {
+        try (StoreAlone limiter = StoreAlone.on(connections, keyPrefix, TIMEOUT)) {
             for (Algorithm algorithm : Algorithm.values()) {
                 if (!algorithm.countsElements()) { // they need no other rights
                     tryOut(limiter, Limit.of(NAME, algorithm, 3, Duration.ofSeconds(1)));

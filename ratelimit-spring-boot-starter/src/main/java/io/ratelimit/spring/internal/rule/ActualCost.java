@@ -1,6 +1,6 @@
 package io.ratelimit.spring.internal.rule;
 
-import io.ratelimit.algorithm.Quota;
+import io.ratelimit.Quota;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;

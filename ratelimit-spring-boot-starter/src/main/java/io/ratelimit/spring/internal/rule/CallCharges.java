@@ -4,7 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
-import io.ratelimit.internal.StateId;
+import io.ratelimit.internal.call.StateId;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import java.time.Duration;
 import java.util.ArrayList;

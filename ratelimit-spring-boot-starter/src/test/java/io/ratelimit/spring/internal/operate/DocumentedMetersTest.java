@@ -3,7 +3,7 @@ package io.ratelimit.spring.internal.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.common.docs.KeyName;
-import io.ratelimit.spring.internal.operate.ObservedRateLimiter.RateLimiterObservation;
+import io.ratelimit.spring.internal.operate.ObservedDecisions.RateLimiterObservation;
 import io.ratelimit.spring.internal.operate.RateLimiterMeter.Tag;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -15,10 +15,11 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
+import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
-import io.ratelimit.redis.RedisRateLimiter;
+import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.ReplyProxy;
 import java.net.URI;
@@ -147,7 +148,8 @@ class LimiterConnectionFactoryTest {
                         new RedisStandaloneConfiguration(
                                 "127.0.0.1", URI.create(proxy.uri()).getPort()),
                         client));
-                RedisRateLimiter limiter = RedisRateLimiter.builder(factory.connect())
+                RateLimiterStack limiter = RateLimiterStack.onRedis(factory.connect())
+                        .onStoreFailure(FailurePolicy.CLOSED)
                         .timeout(Duration.ofSeconds(1))
                         .build()) {
             await().ignoreExceptionsInstanceOf(StoreUnavailableException.class)

@@ -1,0 +1,85 @@
+package io.ratelimit;
+
+import io.ratelimit.internal.MulDiv;
+
+/**
+ * The numbers of a limit: at most {@code maxRequests} in {@code windowMicros}, and at most {@code capacity} at once.
+ * For example {@code new Quota(10, 1_000_000, 20)}: 10 requests a second, with a burst of 20. Immutable and
+ * thread-safe.
+ *
+ * @param maxRequests requests in a window
+ * @param windowMicros length of the window in µs
+ * @param capacity largest cost of one call: the burst of a token bucket, {@code maxRequests} of any other algorithm
+ */
+public record Quota(long maxRequests, long windowMicros, long capacity) {
+
+    /** Largest {@code maxRequests} and {@code capacity}: the Lua twins store them in five bytes. */
+    public static final long MOST_REQUESTS = 1_000_000_000_000L;
+
+    /** Most that a subject owes after underestimated calls; what is above it does not count. */
+    public static final long MOST_OWED = 100_000_000_000_000L;
+
+    private static final long DAY_MICROS = 86_400_000_000L;
+    private static final long SHORTEST_WINDOW_MICROS = 1_000;
+    private static final long LONGEST_WINDOW_MICROS = 366 * DAY_MICROS;
+    private static final long LONGEST_REFILL_MICROS = 36_600 * DAY_MICROS;
+
+    /**
+     * @throws IllegalArgumentException if {@code maxRequests} or {@code capacity} is not within 1 and
+     *     {@link #MOST_REQUESTS}, the window is not within 1 ms and 366 days, or refilling takes over 36,600 days
+     */
+    public Quota {
+        checkRequests("max-requests", maxRequests);
+        checkRequests("burst", capacity);
+        if (windowMicros < SHORTEST_WINDOW_MICROS || windowMicros > LONGEST_WINDOW_MICROS) {
+            throw new IllegalArgumentException(
+                    "window-size '%s' must be at least 1ms and at most 366d".formatted(micros(windowMicros)));
+        }
+        if ((double) capacity / maxRequests * windowMicros > LONGEST_REFILL_MICROS) {
+            throw new IllegalArgumentException(
+                    "burst '%d' would take over 36600 days to refill: lower it, or raise max-requests '%d'"
+                            .formatted(capacity, maxRequests));
+        }
+    }
+
+    /** Returns the time in which an empty bucket becomes full, in µs, rounded up; the window if there is no burst. */
+    public long refillMicros() {
+        return refillMicros(capacity);
+    }
+
+    /** Returns the time in which a bucket refills by that many requests, in µs, rounded up. */
+    public long refillMicros(long requests) {
+        return MulDiv.ceilDiv(requests, windowMicros, maxRequests);
+    }
+
+    /**
+     * Returns one of {@code parts} quotas that add up to this one. If the numbers do not divide evenly, the first parts
+     * are larger by one: 100 in 3 parts is 34, 33 and 33.
+     *
+     * @param index from 0 to {@code parts - 1}
+     * @throws IllegalArgumentException if there are more parts than requests
+     */
+    public Quota part(int index, int parts) {
+        return parts == 1
+                ? this
+                : new Quota(share(maxRequests, index, parts), windowMicros, share(capacity, index, parts));
+    }
+
+    private static long share(long whole, int index, int parts) {
+        return whole / parts + (index < whole % parts ? 1 : 0);
+    }
+
+    private static void checkRequests(String name, long value) {
+        if (value < 1 || value > MOST_REQUESTS) {
+            throw new IllegalArgumentException(
+                    "%s '%d' must be at least 1 and at most %d".formatted(name, value, MOST_REQUESTS));
+        }
+    }
+
+    static String micros(long micros) {
+        if (micros != 0 && micros % DAY_MICROS == 0) {
+            return micros / DAY_MICROS + "d";
+        }
+        return micros % 1_000 == 0 ? micros / 1_000 + "ms" : micros + "us";
+    }
+}

@@ -1,0 +1,119 @@
+package io.ratelimit.internal.algorithm;
+
+import io.ratelimit.Quota;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Admits at most L requests in flight. A call gives back what it took when it ends, by {@link #settle}. What a call
+ * took is free again after W, even if its process has died.
+ *
+ * <p>Example: L = 2, W = 10 min, and calls that began at 12:00:00 and 12:04:00. At 12:05:00 nothing remains. If neither
+ * call ends before, the next one is admitted at 12:10:00.
+ *
+ * <p>Nobody knows when a call ends. A refused call is therefore to come back in a second, or sooner if it fits sooner even
+ * though no call ends.
+ *
+ * <p>A call is found by the time at which it was admitted; calls of the same µs share an entry. If there is no entry of
+ * that time, the newest one before it is reduced, if there is any: the clock may have stepped back since. A call that
+ * has taken longer than W finds no entry that old, so it frees nothing that another call took.
+ *
+ * <p>When the clock steps back, calls that were admitted later than it shows count as admitted now. So they count for as
+ * long as without the step, or for W.
+ *
+ * <p>State: the times of the calls in flight, and the cost of each.
+ */
+public final class Concurrency implements Tally {
+
+    private static final long RETRY_MICROS = 1_000_000;
+
+    private final NavigableMap<Long, Long> costs = new TreeMap<>();
+    private long total;
+
+    @Override
+    public long now(Quota quota, long clockMicros) {
+        if (!costs.isEmpty() && costs.lastKey() > clockMicros) {
+            Map<Long, Long> later = costs.tailMap(clockMicros, false);
+            long cost = sum(later);
+            later.clear();
+            costs.merge(clockMicros, cost, Long::sum);
+        }
+        return clockMicros;
+    }
+
+    @Override
+    public long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead) {
+        long mustLeave = total + ahead + cost - quota.maxRequests();
+        long freeAtMicros = nowMicros;
+        for (Map.Entry<Long, Long> call : costs.entrySet()) {
+            if (mustLeave <= 0) {
+                break;
+            }
+            mustLeave -= call.getValue();
+            freeAtMicros = call.getKey() + quota.windowMicros();
+        }
+        long wait = mustLeave > 0 ? quota.windowMicros() : Math.max(0, freeAtMicros - nowMicros);
+        return Math.min(wait, RETRY_MICROS);
+    }
+
+    /** Returns the longest {@code retryAfter} of a refusal. */
+    public static long longestRetryMicros(Quota quota) {
+        return Math.min(quota.windowMicros(), RETRY_MICROS);
+    }
+
+    @Override
+    public void take(Quota quota, long nowMicros, long cost) {
+        dropEnded(quota, nowMicros);
+        total += cost;
+        costs.merge(nowMicros, cost, Long::sum);
+    }
+
+    /** Ends a call, which never costs more than it was charged. */
+    @Override
+    public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
+        Map.Entry<Long, Long> call = costs.floorEntry(takenAtMicros);
+        if (call == null || call.getKey() <= nowMicros - quota.windowMicros()) {
+            return;
+        }
+        dropEnded(quota, nowMicros);
+        for (long left = -more; call != null && left > 0; call = costs.floorEntry(call.getKey())) {
+            long freed = Math.min(left, call.getValue());
+            if (freed < call.getValue()) {
+                costs.put(call.getKey(), call.getValue() - freed);
+            } else {
+                costs.remove(call.getKey());
+            }
+            total -= freed;
+            left -= freed;
+        }
+    }
+
+    @Override
+    public long remaining(Quota quota, long nowMicros) {
+        return Math.max(0, quota.maxRequests() - total + sum(ended(quota, nowMicros)));
+    }
+
+    @Override
+    public long resetAfterMicros(Quota quota, long nowMicros) {
+        return costs.isEmpty() ? 0 : Math.max(0, costs.lastKey() + quota.windowMicros() - nowMicros);
+    }
+
+    private void dropEnded(Quota quota, long nowMicros) {
+        Map<Long, Long> ended = ended(quota, nowMicros);
+        total -= sum(ended);
+        ended.clear();
+    }
+
+    private Map<Long, Long> ended(Quota quota, long nowMicros) {
+        return costs.headMap(nowMicros - quota.windowMicros(), true);
+    }
+
+    private static long sum(Map<Long, Long> calls) {
+        long sum = 0;
+        for (long cost : calls.values()) {
+            sum += cost;
+        }
+        return sum;
+    }
+}

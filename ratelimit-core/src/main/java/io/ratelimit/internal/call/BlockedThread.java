@@ -1,0 +1,82 @@
+package io.ratelimit.internal.call;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread of a caller that blocks: it is woken to run what is left of the way of its call, and of those that layers made
+ * for it. Thread-safe.
+ */
+final class BlockedThread implements Executor, Consumer<Call> {
+
+    private static final AtomicReferenceFieldUpdater<BlockedThread, @Nullable Call> TURNS =
+            AtomicReferenceFieldUpdater.newUpdater(BlockedThread.class, Call.class, "turns");
+
+    /** The calls to run, linked by {@link Call#nextTurn}, the last one first. */
+    private volatile @Nullable Call turns;
+
+    private volatile @Nullable Thread waiting;
+    private volatile boolean ended;
+
+    @Override
+    public void execute(Runnable task) {
+        Call call = (Call) task;
+        Call before;
+        do {
+            before = turns;
+            call.nextTurn = before;
+        } while (!TURNS.compareAndSet(this, before, call));
+        LockSupport.unpark(waiting);
+    }
+
+    /** Ends the wait: the call has its answer. */
+    @Override
+    public void accept(Call ofCaller) {
+        ended = true;
+        LockSupport.unpark(waiting);
+    }
+
+    /** Runs the turns of the call until it has its answer. If the thread is interrupted, hurries the call. */
+    void await(Call call) {
+        if (ended) {
+            return;
+        }
+        waiting = Thread.currentThread();
+        boolean interrupted = false;
+        while (!ended) {
+            Call next = TURNS.getAndSet(this, null);
+            if (next != null) {
+                run(next);
+            } else {
+                LockSupport.park(this);
+                if (Thread.interrupted()) {
+                    interrupted = true;
+                    call.hurry();
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Runs turns in the order in which they came. */
+    private static void run(Call last) {
+        Call first = null;
+        for (Call call = last; call != null; ) {
+            Call before = call.nextTurn;
+            call.nextTurn = first;
+            first = call;
+            call = before;
+        }
+        while (first != null) {
+            Call next = first.nextTurn;
+            first.nextTurn = null;
+            first.run();
+            first = next;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.ratelimit.internal.call;
+
+import io.ratelimit.Limit;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/** Drops what is counted for a subject and lifts its ban, or lifts the ban only. */
+public final class Forget extends Call {
+
+    private final Limit limit;
+    private final String subject;
+    private final boolean bansOnly;
+
+    Forget(Limit limit, String subject, boolean bansOnly, Executor threads, Consumer<Call> then) {
+        super(threads, null, then);
+        this.limit = limit;
+        this.subject = subject;
+        this.bansOnly = bansOnly;
+    }
+
+    private Forget(Limit limit, String subject, Forget other, Layer madeBy, Consumer<Call> then) {
+        super(other, madeBy, then);
+        this.limit = limit;
+        this.subject = subject;
+        this.bansOnly = other.bansOnly;
+    }
+
+    /** Creates the same for another limit and subject, which a layer makes for this call. */
+    public Forget of(Limit other, String otherSubject, Layer madeBy, Consumer<Call> then) {
+        return new Forget(other, otherSubject, this, madeBy, then);
+    }
+
+    public Limit limit() {
+        return limit;
+    }
+
+    public String subject() {
+        return subject;
+    }
+
+    /** Returns whether what is counted stays. */
+    public boolean isOfBansOnly() {
+        return bansOnly;
+    }
+}

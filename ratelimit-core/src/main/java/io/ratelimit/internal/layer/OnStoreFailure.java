@@ -1,0 +1,83 @@
+package io.ratelimit.internal.layer;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.FailurePolicy;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.call.BeginBan;
+import io.ratelimit.internal.call.Call;
+import io.ratelimit.internal.call.Decide;
+import io.ratelimit.internal.call.Forget;
+import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.call.Settle;
+
+/**
+ * Decides calls that the store does not answer, by the {@link FailurePolicy} of the acquisition or else of the limiter.
+ * What {@link FailurePolicy#LOCAL} admits is never charged to the store later. Logs once when an outage begins and once
+ * when it ends. Thread-safe.
+ */
+public final class OnStoreFailure extends Layer {
+
+    private final RateLimiter local;
+    private final FailurePolicy policy;
+    private final OutageLog outage;
+
+    /**
+     * Decides by {@code next}, and while that fails by {@code policy}.
+     *
+     * @param local decides at once under {@link FailurePolicy#LOCAL}
+     * @param outage is notified of every answer and failure of the store
+     */
+    public OnStoreFailure(Layer next, RateLimiter local, FailurePolicy policy, OutageLog outage) {
+        super(next);
+        this.local = local;
+        this.policy = policy;
+        this.outage = outage;
+    }
+
+    @Override
+    public void call(Call call) {
+        if (call instanceof Settle settle && settle.settled().source() != Decision.Source.STORE) {
+            if (settle.settled().source() == Decision.Source.LOCAL) {
+                local.settle(settle.acquisition(), settle.settled(), settle.actual());
+            }
+            done(call);
+            return;
+        }
+        if (call instanceof Forget forget && forget.isOfBansOnly()) {
+            local.unban(forget.limit(), forget.subject());
+        } else if (call instanceof Forget forget) {
+            local.reset(forget.limit(), forget.subject());
+        } else if (call instanceof BeginBan ban) {
+            local.ban(ban.limit(), ban.subject());
+        }
+        passOn(call);
+    }
+
+    @Override
+    protected void answered(Call call) {
+        if (call instanceof Decide decide) {
+            if (call.failure() == null) {
+                outage.storeAnswered();
+            } else if (call.failure() instanceof StoreUnavailableException unavailable) {
+                outage.storeFailed(unavailable);
+                decideWithoutStore(decide);
+            }
+        }
+        back(call);
+    }
+
+    /** Under {@link FailurePolicy#CLOSED} the failure stays the answer. */
+    private void decideWithoutStore(Decide call) {
+        Acquisition acquisition = call.acquisition();
+        switch (acquisition.onStoreFailure().orElse(policy)) {
+            case LOCAL -> {
+                Decision decision = call.isCharging() ? local.acquire(acquisition) : local.peek(acquisition);
+                call.decided(decision.from(Decision.Source.LOCAL));
+            }
+            case OPEN -> call.decided(Decision.unanswered(acquisition.times()));
+            case CLOSED -> {}
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.ratelimit.internal.redis;
+
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.CompletionExecutor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Completes the calls of a batch that has ended. Thread-safe.
+ *
+ * @param lateNanos how long refunds of late replies are tried
+ * @param executor runs the callbacks of the calls
+ * @param submit sends calls again that came too late, and refunds of calls that were charged but had already failed
+ * @param failUndecided fails calls that were not sent
+ */
+record CallCompleter(
+        Node.Clock storeClock,
+        long lateNanos,
+        Executor executor,
+        Consumer<PendingCall> submit,
+        BiConsumer<PendingCall, StoreUnavailableException> failUndecided) {
+
+    /** Completes the calls by the reply or, if there is none, by the failure; not those that are tried again. */
+    void complete(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
+        if (bytes != null) {
+            complete(batch, bytes);
+            return;
+        }
+        Throwable reason = failure == null ? new IllegalStateException("empty reply") : failure;
+        if (StoreFailures.isUnsent(reason)) {
+            StoreUnavailableException unsent = StoreFailures.of(reason);
+            batch.calls.forEach(call -> failUndecided.accept(call, unsent));
+        } else if (!StoreFailures.isTryAgain(reason)) {
+            failAll(batch.calls, StoreFailures.of(reason));
+        }
+    }
+
+    private void complete(Batch batch, byte[] bytes) {
+        List<Runnable> callbacks = new ArrayList<>();
+        try {
+            EngineReply reply = new EngineReply(bytes, callbacks::add);
+            storeClock.saw(reply.clockMicros());
+            if (reply.tooLate()) {
+                batch.calls.forEach(submit);
+            } else {
+                reply.answer(batch, lateNanos).forEach(submit);
+            }
+        } catch (RuntimeException unreadable) {
+            failAll(batch.calls, StoreFailures.of(unreadable));
+        } finally {
+            CompletionExecutor.executeAll(executor, callbacks);
+        }
+    }
+
+    static void failAll(Collection<PendingCall> calls, StoreUnavailableException failure) {
+        calls.forEach(call -> call.completeExceptionally(failure));
+    }
+}

@@ -1,0 +1,88 @@
+package io.ratelimit.internal.redis;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The calls that are not sent yet, in the order of arrival, and apart from them late settlements. These have more
+ * time, but Redis decides no call of a batch that is too late for one of them. Thread-safe.
+ */
+final class CallQueue {
+
+    /**
+     * A batch of this size keeps Redis busy for a few hundred µs at most, so other clients wait no longer than that.
+     */
+    private static final int MOST_CALLS = 512;
+
+    /** Settlements of a long outage; about 2 MB. */
+    private static final int MOST_LATE = 10_000;
+
+    private final Queue<PendingCall> calls = new ConcurrentLinkedQueue<>();
+    private final Queue<PendingCall> late = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger lateCount = new AtomicInteger();
+
+    void add(PendingCall call) {
+        if (call.isLate()) {
+            keep(call);
+        } else {
+            calls.add(call);
+        }
+    }
+
+    /** Adds a late settlement, or drops it if too many are kept. */
+    void keep(PendingCall settlement) {
+        if (lateCount.get() < MOST_LATE) {
+            lateCount.incrementAndGet();
+            late.add(settlement);
+        }
+    }
+
+    boolean isEmpty() {
+        return calls.isEmpty() && late.isEmpty();
+    }
+
+    /** Removes and returns the calls of the next batch, late settlements first. Answered calls are dropped. */
+    List<PendingCall> next() {
+        List<PendingCall> next = new ArrayList<>();
+        lateCount.addAndGet(-poll(late, next));
+        return next.isEmpty() ? nextCalls() : next;
+    }
+
+    /** Removes and returns the calls of the next batch, but no late settlements. */
+    List<PendingCall> nextCalls() {
+        List<PendingCall> next = new ArrayList<>();
+        poll(calls, next);
+        return next;
+    }
+
+    /** Returns how many calls it has removed. */
+    private static int poll(Queue<PendingCall> from, List<PendingCall> to) {
+        int polled = 0;
+        while (to.size() < MOST_CALLS) {
+            PendingCall call = from.poll();
+            if (call == null) {
+                break;
+            }
+            polled++;
+            if (!call.isAnswered()) {
+                to.add(call);
+            }
+        }
+        return polled;
+    }
+
+    List<PendingCall> overdue(long nowNanos) {
+        List<PendingCall> overdue = PendingCall.overdue(calls, nowNanos);
+        overdue.addAll(PendingCall.overdue(late, nowNanos));
+        return overdue;
+    }
+
+    void addTo(Collection<PendingCall> others) {
+        others.addAll(calls);
+        others.addAll(late);
+    }
+}

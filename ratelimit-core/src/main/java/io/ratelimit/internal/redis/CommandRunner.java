@@ -1,0 +1,147 @@
+package io.ratelimit.internal.redis;
+
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.CommandType;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.redis.RedisConnections;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+
+/**
+ * Sends the limiter's commands: scripts by their digest, or their whole text if the node does not have them, and deletions.
+ * A command whose reply has failed, for example by a lost connection or a timeout, is cancelled, so that it is not repeated
+ * later. Thread-safe.
+ */
+final class CommandRunner implements AutoCloseable {
+
+    private final RedisConnections connections;
+    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+    private final Runnable removeListener;
+
+    CommandRunner(RedisConnections connections) {
+        this.connections = connections;
+        removeListener = connections.whenLost(() -> giveUpAll(StoreFailures.lost()));
+    }
+
+    /** Cancels what Redis has not answered: no loss of the connection would do so from now on. */
+    @Override
+    public void close() {
+        removeListener.run();
+        giveUpAll(StoreFailures.closed());
+    }
+
+    /**
+     * Deletes keys, and completes the reply by how many there were. Each has a command of its own: while its slot is moving,
+     * a Cluster refuses a command with several keys of which some do not exist.
+     */
+    void delete(CompletableFuture<Long> reply, String... keys) {
+        failIfLost(reply);
+        CompletableFuture<Long> all = CompletableFuture.completedFuture(0L);
+        for (String key : keys) {
+            if (reply.isDone()) {
+                return; // its time was over before
+            }
+            CompletableFuture<Long> one = new CompletableFuture<>();
+            delete(key, reply, one);
+            all = all.thenCombine(one, Long::sum);
+        }
+        all.thenAccept(reply::complete);
+    }
+
+    private void delete(String key, CompletableFuture<Long> reply, CompletableFuture<Long> one) {
+        try {
+            follow(connections.commands().del(key), reply, (deleted, failure) -> {
+                if (failure == null) {
+                    one.complete(deleted);
+                } else {
+                    reply.completeExceptionally(failure);
+                }
+            });
+        } catch (RuntimeException unavailable) {
+            reply.completeExceptionally(unavailable);
+        }
+    }
+
+    @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
+    private void failIfLost(CompletableFuture<?> reply) {
+        underWay.add(reply);
+        reply.whenComplete((answer, failure) -> underWay.remove(reply));
+    }
+
+    /** Returns the reply of a script. If Lettuce repeats the command nevertheless, it decides nothing, and the reply fails. */
+    CompletableFuture<byte[]> run(EngineScript script, String[] keys, byte[] request) {
+        CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        failIfLost(reply);
+        UnrepeatedRequest sent = new UnrepeatedRequest(keys, request);
+        try {
+            RedisClusterAsyncCommands<String, String> commands = connections.commands();
+            follow(send(commands, CommandType.EVALSHA, script.sha(), sent), reply, (bytes, failure) -> {
+                if (failure instanceof RedisNoScriptException && !sent.isRepeated()) {
+                    runWhole(commands, script, sent, reply);
+                } else {
+                    complete(script, sent, reply, bytes, failure);
+                }
+            });
+        } catch (RuntimeException unavailable) {
+            reply.completeExceptionally(new StoreFailures.Unsent(unavailable));
+        }
+        return reply;
+    }
+
+    private static void runWhole(
+            RedisClusterAsyncCommands<String, String> commands,
+            EngineScript script,
+            UnrepeatedRequest sent,
+            CompletableFuture<byte[]> reply) {
+        try {
+            follow(
+                    send(commands, CommandType.EVAL, script.text(), sent),
+                    reply,
+                    (bytes, failure) -> complete(script, sent, reply, bytes, failure));
+        } catch (RuntimeException unavailable) {
+            reply.completeExceptionally(new StoreFailures.Unsent(unavailable));
+        }
+    }
+
+    /** Builds the command by hand, because request and reply are bytes on a connection of strings. */
+    private static RedisFuture<byte[]> send(
+            RedisClusterAsyncCommands<String, String> commands,
+            CommandType eval,
+            String script,
+            UnrepeatedRequest request) {
+        return commands.dispatch(eval, request.output(), request.arguments(script));
+    }
+
+    private static <T> void follow(
+            RedisFuture<T> command, CompletableFuture<T> reply, BiConsumer<T, Throwable> action) {
+        command.whenComplete(action);
+        reply.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                command.cancel(true);
+            }
+        });
+    }
+
+    private void giveUpAll(StoreUnavailableException failure) {
+        underWay.forEach(reply -> reply.completeExceptionally(failure));
+    }
+
+    private static void complete(
+            EngineScript script,
+            UnrepeatedRequest sent,
+            CompletableFuture<byte[]> reply,
+            byte[] bytes,
+            Throwable failure) {
+        if (sent.isRepeated()) {
+            reply.completeExceptionally(StoreFailures.lost());
+        } else if (failure == null) {
+            reply.complete(bytes);
+        } else {
+            reply.completeExceptionally(script.named(failure));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.ratelimit.internal.redis;
+
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Micros;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** Decodes a reply of {@code engine.lua} to a {@link Batch} and completes its calls. Not thread-safe. */
+final class EngineReply {
+
+    private static final int UNREADABLE = -1;
+
+    private final ByteBuffer numbers;
+    private final long clockMicros;
+    private final Instant decidedAt;
+    private final Executor callbacks;
+
+    /** @param callbacks runs the callbacks of the calls */
+    EngineReply(byte[] bytes, Executor callbacks) {
+        this.callbacks = callbacks;
+        this.numbers = ByteBuffer.wrap(bytes);
+        this.clockMicros = numbers.getLong();
+        this.decidedAt = Micros.toInstant(clockMicros);
+    }
+
+    long clockMicros() {
+        return clockMicros;
+    }
+
+    /** Returns whether nothing was decided, because the batch arrived after the deadline of its calls. */
+    boolean tooLate() {
+        return numbers.limit() == Long.BYTES;
+    }
+
+    /**
+     * Completes all calls. Returns a refund for each call that was charged but had already failed.
+     *
+     * @param withinNanos how long refunds are tried
+     */
+    List<PendingCall> answer(Batch batch, long withinNanos) {
+        List<PendingCall> refunds = new ArrayList<>(0);
+        batch.entries.forEach(entry -> answer(entry, withinNanos, refunds));
+        return refunds;
+    }
+
+    private void answer(BatchEntry entry, long withinNanos, List<PendingCall> refunds) {
+        List<Charge> charges = entry.charges();
+        if (nextAdmitted() == UNREADABLE) {
+            numbers.getInt();
+            fail(entry, entry.chargeOf(numbers.getInt()));
+            return;
+        }
+        switch (entry.operation()) {
+            case ACQUIRE, TRY -> {
+                if (entry.takesWhatFits()) {
+                    Decision decision = whatFits(entry);
+                    complete(entry.calls.get(0), decision, withinNanos, refunds);
+                } else {
+                    answerAcquired(entry.calls, charges, withinNanos, refunds);
+                }
+            }
+            case PEEK -> completeAll(entry.calls, whatFits(entry));
+            case SETTLE, FAIL, BAN -> {
+                numbers.getInt();
+                completeAll(entry.calls, decision(true, List.of()));
+            }
+        }
+    }
+
+    /** Returns how many equal calls were admitted, which the next charge of the reply begins with. */
+    private int nextAdmitted() {
+        return numbers.getInt(numbers.position());
+    }
+
+    /** The reply has the status after the last admitted call. Each call before it had its cost more remaining. */
+    private void answerAcquired(
+            List<PendingCall> calls, List<Charge> charges, long withinNanos, List<PendingCall> refunds) {
+        int admitted = nextAdmitted();
+        List<LimitStatus> last = statuses(charges, admitted < calls.size());
+        for (int i = 0; i < admitted; i++) {
+            complete(calls.get(i), decision(true, before(last, charges, admitted - 1 - i)), withinNanos, refunds);
+        }
+        if (admitted < calls.size()) {
+            completeAll(calls.subList(admitted, calls.size()), decision(false, last));
+        }
+    }
+
+    /** The reply has the status after everything was taken, with a retryAfter if not all of it was. */
+    private Decision whatFits(BatchEntry entry) {
+        int taken = nextAdmitted();
+        List<LimitStatus> statuses = statuses(entry.charges(), taken < entry.times());
+        return taken == 0
+                ? decision(false, statuses)
+                : decision(true, before(statuses, entry.charges(), 0)).taken(taken);
+    }
+
+    private void complete(PendingCall call, Decision decision, long withinNanos, List<PendingCall> refunds) {
+        if (!call.complete(decision, callbacks) && decision.allowed()) {
+            refunds.add(call.lateRefund(decision, withinNanos));
+        }
+    }
+
+    private static void fail(BatchEntry entry, Charge unreadable) {
+        StoreUnavailableException failure = new StoreUnavailableException(
+                "a key of limit '%s' holds a value that is not a readable state of %s: delete it, or choose another key-prefix"
+                        .formatted(
+                                unreadable.limit().name(),
+                                unreadable.limit().algorithm().label()));
+        entry.calls.forEach(call -> call.completeExceptionally(failure));
+    }
+
+    private void completeAll(List<PendingCall> calls, Decision decision) {
+        calls.forEach(call -> call.complete(decision, callbacks));
+    }
+
+    private static List<LimitStatus> before(List<LimitStatus> last, List<Charge> charges, int later) {
+        if (last.size() == 1) {
+            return List.of(before(last.get(0), charges.get(0), later));
+        }
+        List<LimitStatus> earlier = new ArrayList<>(last.size());
+        for (int i = 0; i < last.size(); i++) {
+            earlier.add(before(last.get(i), charges.get(i), later));
+        }
+        return earlier;
+    }
+
+    private static LimitStatus before(LimitStatus last, Charge charge, int later) {
+        long remaining = last.remaining() + later * charge.cost();
+        return new LimitStatus(last.limit(), remaining, Duration.ZERO, last.resetAfter());
+    }
+
+    private List<LimitStatus> statuses(List<Charge> charges, boolean refused) {
+        if (charges.size() == 1) {
+            return List.of(status(charges.get(0), refused));
+        }
+        List<LimitStatus> statuses = new ArrayList<>(charges.size());
+        charges.forEach(charge -> statuses.add(status(charge, refused)));
+        return statuses;
+    }
+
+    private LimitStatus status(Charge charge, boolean refused) {
+        numbers.getInt();
+        long remaining = numbers.getLong();
+        long resetAfterMicros = numbers.getLong();
+        LimitStatus status =
+                LimitStatus.ofMicros(charge.limit(), remaining, refused ? numbers.getLong() : 0, resetAfterMicros);
+        long banMicros = charge.limit().ban().isPresent() ? numbers.getLong() : 0;
+        return banMicros == 0 ? status : status.banned(banMicros);
+    }
+
+    private Decision decision(boolean allowed, List<LimitStatus> statuses) {
+        return new Decision(allowed, statuses, Decision.Source.STORE, decidedAt);
+    }
+}

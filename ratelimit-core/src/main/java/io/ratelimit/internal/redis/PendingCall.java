@@ -1,0 +1,249 @@
+package io.ratelimit.internal.redis;
+
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.call.Amounts;
+import io.ratelimit.internal.call.Call;
+import io.ratelimit.internal.call.Decide;
+import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.call.Settlements;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call at the store, from when it came until its reply or its deadline. A caller that gives up an acquisition before the
+ * decision is not charged. Thread-safe.
+ */
+final class PendingCall {
+
+    /** The operations, each with the letters that stand for it in a request to {@code engine.lua}. */
+    enum Operation {
+        ACQUIRE('A', 'B'),
+        /** Acquires for a call that may wait, so a refusal does not count for a ban. */
+        TRY('A', 'C'),
+        PEEK('P', 'Q'),
+        SETTLE('S', 'S'),
+        FAIL('F', 'F'),
+        BAN('X', 'X');
+
+        final char code;
+
+        /** The letter if a limit has a ban. */
+        final char codeWithBans;
+
+        Operation(char code, char codeWithBans) {
+            this.code = code;
+            this.codeWithBans = codeWithBans;
+        }
+    }
+
+    private static final AtomicIntegerFieldUpdater<PendingCall> ANSWERED =
+            AtomicIntegerFieldUpdater.newUpdater(PendingCall.class, "answered");
+    private static final long[] NONE = {};
+
+    final Operation operation;
+    final List<Charge> charges;
+
+    /** How often the charges are taken at most; 1 unless the call takes as much as fits. */
+    final int times;
+
+    /** What a settled call cost, one number for each charge; empty for other operations. */
+    final long[] actual;
+
+    /** The time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
+    final long takenAtMicros;
+
+    /** The resetAfter of each limit in the decision that is settled; empty for other operations. */
+    final long[] resetAfterMicros;
+
+    final long deadlineNanos;
+
+    /** What is answered; null if this gives back what a late reply has charged, so that nobody waits for it. */
+    private final @Nullable Call call;
+
+    private final Layer store;
+    private volatile int answered;
+    private volatile boolean failed;
+    private volatile @Nullable CompletableFuture<Void> done;
+
+    private PendingCall(
+            Operation operation,
+            List<Charge> charges,
+            int times,
+            long[] actual,
+            long takenAtMicros,
+            long[] resetAfterMicros,
+            long deadlineNanos,
+            @Nullable Call call,
+            Layer store) {
+        this.operation = operation;
+        this.charges = charges;
+        this.times = times;
+        this.actual = actual;
+        this.takenAtMicros = takenAtMicros;
+        this.resetAfterMicros = resetAfterMicros;
+        this.deadlineNanos = deadlineNanos;
+        this.call = call;
+        this.store = store;
+    }
+
+    static PendingCall deciding(Decide call, long deadlineNanos, Layer store) {
+        Operation operation = !call.isCharging() ? Operation.PEEK : call.mayWait() ? Operation.TRY : Operation.ACQUIRE;
+        List<Charge> charges = call.acquisition().charges();
+        int times = call.acquisition().times();
+        return new PendingCall(operation, charges, times, NONE, 0, NONE, deadlineNanos, call, store);
+    }
+
+    /** @param charged what the decision charged */
+    static PendingCall settling(
+            @Nullable Call call,
+            List<Charge> charged,
+            long[] actual,
+            Decision settled,
+            long deadlineNanos,
+            Layer store) {
+        return new PendingCall(
+                Operation.SETTLE,
+                charged,
+                1,
+                actual,
+                Micros.of(settled.decidedAt()),
+                Settlements.resetAfterMicros(settled),
+                deadlineNanos,
+                call,
+                store);
+    }
+
+    /** Creates a call of {@link Operation#FAIL} or {@link Operation#BAN}. */
+    static PendingCall banning(Call call, Operation operation, List<Charge> charges, long deadlineNanos, Layer store) {
+        return new PendingCall(operation, charges, 1, NONE, 0, NONE, deadlineNanos, call, store);
+    }
+
+    /**
+     * Returns a call that gives back what the decision charged for this one.
+     *
+     * @param nanos how long the refund is tried
+     */
+    PendingCall lateRefund(Decision decision, long nanos) {
+        List<Charge> charged = Amounts.times(charges, decision.taken());
+        long[] nothing = new long[charges.size()];
+        return settling(null, charged, nothing, decision, System.nanoTime() + nanos, store);
+    }
+
+    /** Returns whether this corrects a charge for nobody who waits for it: after a late reply, or for a caller who got a failure. */
+    boolean isLate() {
+        return call == null;
+    }
+
+    /** Returns whether it corrects what a call was charged, which matters though its caller has got a failure. */
+    boolean isSettlement() {
+        return operation == Operation.SETTLE || operation == Operation.FAIL;
+    }
+
+    /**
+     * Returns the same settlement for nobody who waits for it.
+     *
+     * @param nanos how long it is tried
+     */
+    PendingCall later(long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        return new PendingCall(
+                operation, charges, times, actual, takenAtMicros, resetAfterMicros, deadline, null, store);
+    }
+
+    /** Answers the call; returns false if it has failed before or was given up, so that a charge must go back. */
+    boolean complete(Decision decision, Executor callbacks) {
+        if (isGivenUp()) {
+            completeExceptionally(new CancellationException());
+            return false;
+        }
+        if (!claim()) {
+            return false;
+        }
+        if (call != null) {
+            call.deliver(store, decision, callbacks);
+        }
+        return true;
+    }
+
+    /** Fails the call; returns false if it was answered before. */
+    boolean completeExceptionally(RuntimeException failure) {
+        boolean claimed = claim();
+        failed |= claimed;
+        if (claimed && call != null) {
+            call.deliverFailure(store, isGivenUp() ? new CancellationException() : failure);
+        }
+        return claimed;
+    }
+
+    private boolean claim() {
+        boolean claimed = ANSWERED.compareAndSet(this, 0, 1);
+        CompletableFuture<Void> listener = done;
+        if (claimed && listener != null) {
+            listener.complete(null);
+        }
+        return claimed;
+    }
+
+    /** Returns whether its caller got a failure. */
+    boolean isFailed() {
+        return failed;
+    }
+
+    boolean isAnswered() {
+        return answered != 0;
+    }
+
+    /** Returns whether the caller wants no decision any more. A settlement or ban that was asked for is made in any case. */
+    boolean isGivenUp() {
+        return (operation == Operation.ACQUIRE || operation == Operation.TRY) && call != null && call.isGivenUp();
+    }
+
+    /** Returns a stage that completes when the call is answered. */
+    CompletableFuture<Void> done() {
+        CompletableFuture<Void> listener = new CompletableFuture<>();
+        done = listener;
+        if (isAnswered()) {
+            listener.complete(null);
+        }
+        return listener;
+    }
+
+    boolean isOverdue(long nowNanos) {
+        return nowNanos - deadlineNanos >= 0;
+    }
+
+    /** Returns the calls whose deadline has passed and that are not answered yet. */
+    static List<PendingCall> overdue(Collection<PendingCall> calls, long nowNanos) {
+        List<PendingCall> overdue = new ArrayList<>(0);
+        for (PendingCall call : calls) {
+            if (call.isOverdue(nowNanos) && !call.isAnswered()) {
+                overdue.add(call);
+            }
+        }
+        return overdue;
+    }
+
+    /**
+     * Returns whether both calls have the same operation and costs. Always false for settling, because each refers to
+     * the time of its own decision.
+     */
+    boolean costsTheSameAs(PendingCall other) {
+        if (operation != other.operation || operation == Operation.SETTLE || charges.size() != other.charges.size()) {
+            return false;
+        }
+        for (int i = 0; i < charges.size(); i++) {
+            if (charges.get(i).cost() != other.charges.get(i).cost()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

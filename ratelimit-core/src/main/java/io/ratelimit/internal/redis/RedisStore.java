@@ -1,0 +1,225 @@
+package io.ratelimit.internal.redis;
+
+import io.lettuce.core.cluster.SlotHash;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.StoreListener;
+import io.ratelimit.internal.Listeners;
+import io.ratelimit.internal.call.Amounts;
+import io.ratelimit.internal.call.Bans;
+import io.ratelimit.internal.call.BeginBan;
+import io.ratelimit.internal.call.Call;
+import io.ratelimit.internal.call.Decide;
+import io.ratelimit.internal.call.Forget;
+import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.call.Settle;
+import io.ratelimit.internal.call.Settlements;
+import io.ratelimit.redis.BreakerState;
+import io.ratelimit.redis.RedisConnections;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * The store in Redis, so that all processes share one exact limit. A decision takes one round trip, whatever the number of its
+ * limits, and uses Redis' own clock. Holds a batcher for a single Redis, or one for each slot in use of a Cluster. Thread-safe.
+ *
+ * <p>A call fails with {@link io.ratelimit.StoreUnavailableException} if Redis does not answer it within the timeout, or while
+ * the circuit breaker pauses a node that has stopped answering.
+ */
+public final class RedisStore extends Layer implements AutoCloseable {
+
+    private static final int ONLY = 0;
+
+    private final RedisConnections connections;
+    private final StateKeyFormat stateKeys;
+    private final CommandRunner runner;
+    private final Deletions deletions;
+    private final String clockText;
+    private final Duration timeout;
+    private final Patience patience;
+    private final ScheduledExecutorService scheduler;
+    private final Executor callbacks;
+    private final Listeners<StoreListener> listeners;
+    private final Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
+    private final Map<String, Node> nodes = new ConcurrentHashMap<>();
+    private final Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
+    private final Map<Set<Algorithm>, EngineScript> scriptsWithBans = new ConcurrentHashMap<>();
+    private final Runnable removeListener;
+    private volatile boolean closed;
+
+    /**
+     * @param keyPrefix the first part of every key
+     * @param timeout how long one decision may take
+     * @param listeners receive the outcome of each round trip
+     * @param scheduler fails calls after their timeout; it is shut down only after this was closed
+     * @param callbacks runs the way back of calls that no thread waits for
+     */
+    public RedisStore(
+            RedisConnections connections,
+            String keyPrefix,
+            Duration timeout,
+            List<StoreListener> listeners,
+            ScheduledExecutorService scheduler,
+            Executor callbacks) {
+        this(connections, keyPrefix, timeout, listeners, scheduler, callbacks, EngineScript.resource("clock"));
+    }
+
+    /** @param clockText replaces {@code clock.lua}, for tests that choose the time */
+    RedisStore(
+            RedisConnections connections,
+            String keyPrefix,
+            Duration timeout,
+            List<StoreListener> listeners,
+            ScheduledExecutorService scheduler,
+            Executor callbacks,
+            String clockText) {
+        this.connections = connections;
+        this.stateKeys = new StateKeyFormat(keyPrefix);
+        this.runner = new CommandRunner(connections);
+        this.deletions = new Deletions(runner, scheduler, timeout);
+        this.clockText = clockText;
+        this.timeout = timeout;
+        this.patience = new Patience(timeout);
+        this.scheduler = scheduler;
+        this.callbacks = callbacks;
+        this.listeners = new Listeners<>(listeners);
+        EngineScript.readAll();
+        removeListener = connections.whenRestored(() -> nodes.values().forEach(Node::reconnected));
+    }
+
+    @Override
+    public void call(Call call) {
+        if (closed) {
+            fail(call, StoreFailures.closed());
+        } else if (call instanceof Decide decide) {
+            submit(PendingCall.deciding(decide, deadline(call), this));
+        } else if (call instanceof Settle settle) {
+            settle(settle);
+        } else if (call instanceof Forget forget) {
+            forget(forget);
+        } else if (call instanceof BeginBan ban) {
+            List<Charge> charge = List.of(Bans.charge(ban.limit(), ban.subject()));
+            submit(PendingCall.banning(call, PendingCall.Operation.BAN, charge, deadline(call), this));
+        }
+    }
+
+    /**
+     * Settles a decision of the store. Does not call Redis if the call cost what it was charged and no ban counts it. Failures
+     * count once for each limit and subject; they may be sent in the same batch as the settlement.
+     */
+    private void settle(Settle call) {
+        Decision settled = call.settled();
+        List<Charge> charged = Amounts.times(call.acquisition().charges(), settled.taken());
+        long[] each = Settlements.ofEach(charged, call.actual());
+        boolean changes = Settlements.changesAny(charged, each);
+        boolean isFailure = Settlements.isFailure(charged, each);
+        if (settled.source() != Decision.Source.STORE || !(changes || isFailure)) {
+            done(call);
+            return;
+        }
+        call.expect(changes && isFailure ? 2 : 1);
+        if (changes) {
+            submit(PendingCall.settling(call, charged, each, settled, deadline(call), this));
+        }
+        if (isFailure) {
+            List<Charge> failed = IntStream.range(0, each.length)
+                    .filter(i -> Bans.countsFailure(charged.get(i).limit(), each[i]))
+                    .mapToObj(call.acquisition().charges()::get)
+                    .toList();
+            submit(PendingCall.banning(call, PendingCall.Operation.FAIL, failed, deadline(call), this));
+        }
+    }
+
+    /** Deletes the key of a ban in any case: the limit may have had one until a moment ago. */
+    private void forget(Forget call) {
+        String key = stateKeys.key(call.limit(), call.subject());
+        String ban = StateKeyFormat.banKey(key);
+        deletions.run(call, this, call.isOfBansOnly() ? new String[] {ban} : new String[] {key, ban});
+    }
+
+    private void submit(PendingCall call) {
+        of(call.charges.get(0)).submit(call);
+    }
+
+    private long deadline(Call call) {
+        return call.deadlineNanos(patience.now().toNanos());
+    }
+
+    private Batcher of(Charge charge) {
+        int slot = slot(charge);
+        Batcher known = bySlot.get(slot);
+        return known != null ? known : bySlot.computeIfAbsent(slot, this::newBatcher);
+    }
+
+    int slot(Charge charge) {
+        return connections.isCluster() ? SlotHash.getSlot(stateKeys.key(charge)) : ONLY;
+    }
+
+    /** Returns how long a call may take now: the timeout, or longer in a process that has just begun. */
+    public Duration patience() {
+        return patience.now();
+    }
+
+    /** Returns the breakers of the nodes that serve the slots in use now, by the nodes' ids, which a Cluster gives them. */
+    public Map<String, BreakerState> breakers() {
+        Map<String, BreakerState> states = new TreeMap<>();
+        bySlot.keySet()
+                .forEach(slot -> states.put(connections.node(slot), node(slot).breakerState()));
+        return states;
+    }
+
+    /**
+     * Fails further calls and waits for outstanding ones, for at most the timeout. The connection stays open. What
+     * Redis charges after that is not refunded. May be called again.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        List<CompletableFuture<?>> outstanding = new ArrayList<>(deletions.outstanding());
+        bySlot.values().forEach(batcher -> batcher.outstanding().forEach(call -> outstanding.add(call.done())));
+        CompletableFuture.allOf(outstanding.toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> true)
+                .completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+        removeListener.run();
+        bySlot.values().forEach(Batcher::failAll);
+        runner.close();
+    }
+
+    private Batcher newBatcher(int slot) {
+        Node.Clock storeClock = new Node.Clock(() -> node(slot).clock());
+        return new Batcher(
+                () -> node(slot),
+                batch -> run(batch, storeClock),
+                storeClock,
+                timeout,
+                scheduler,
+                callbacks,
+                listeners);
+    }
+
+    private Node node(int slot) {
+        String id = connections.node(slot);
+        Node known = nodes.get(id); // looked up for each call, of which computeIfAbsent() would be a tenth
+        return known != null ? known : nodes.computeIfAbsent(id, unknown -> new Node(patience));
+    }
+
+    private CompletableFuture<byte[]> run(Batch batch, Node.Clock storeClock) {
+        boolean bans = batch.hasBans();
+        EngineScript script = (bans ? scriptsWithBans : scripts)
+                .computeIfAbsent(batch.algorithms(), algorithms -> EngineScript.of(clockText, algorithms, bans));
+        byte[] request = EngineRequest.of(batch, storeClock.microsAt(batch.earliestDeadlineNanos()));
+        return runner.run(script, batch.keys(stateKeys), request);
+    }
+}

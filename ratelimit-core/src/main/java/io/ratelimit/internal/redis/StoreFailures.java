@@ -1,0 +1,69 @@
+package io.ratelimit.internal.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Stages;
+import java.time.Duration;
+
+/** Creates and classifies the failures of calls that get no decision. */
+final class StoreFailures {
+
+    private StoreFailures() {}
+
+    static StoreUnavailableException notInTime(Duration timeout) {
+        return new StoreUnavailableException("Redis did not answer within %d ms".formatted(timeout.toMillis()));
+    }
+
+    static StoreUnavailableException closed() {
+        return new StoreUnavailableException("the limiter is closed");
+    }
+
+    static StoreUnavailableException lost() {
+        return new StoreUnavailableException("the connection to Redis was lost");
+    }
+
+    static StoreUnavailableException paused() {
+        return new StoreUnavailableException(
+                "Redis does not answer: calls are paused for a moment, then one tries again");
+    }
+
+    /** Returns the failure as a {@link StoreUnavailableException}. */
+    static StoreUnavailableException of(Throwable failure) {
+        Throwable unwrapped = Stages.unwrap(failure);
+        Throwable cause =
+                unwrapped instanceof Unsent && unwrapped.getCause() != null ? unwrapped.getCause() : unwrapped;
+        return cause instanceof StoreUnavailableException known
+                ? known
+                : new StoreUnavailableException("Redis failed: %s".formatted(cause), cause);
+    }
+
+    /** Returns whether the failure is an error that Redis answered. */
+    static boolean isAnswer(Throwable failure) {
+        return Stages.unwrap(failure) instanceof RedisCommandExecutionException;
+    }
+
+    /** Returns whether the request was never sent, so that Redis has not decided it. */
+    static boolean isUnsent(Throwable failure) {
+        Throwable cause = Stages.unwrap(failure);
+        return cause instanceof Unsent
+                || (cause instanceof RedisException
+                        && String.valueOf(cause.getMessage()).startsWith("Currently not connected"));
+    }
+
+    /** A failure that was thrown before the request was sent. */
+    static final class Unsent extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        Unsent(RuntimeException thrown) {
+            super(thrown.getMessage(), thrown, true, false);
+        }
+    }
+
+    /** Returns whether a Cluster is moving the slot and only some of the keys have arrived at this node. */
+    static boolean isTryAgain(Throwable failure) {
+        String message = Stages.unwrap(failure).getMessage();
+        return isAnswer(failure) && message != null && message.startsWith("TRYAGAIN");
+    }
+}

@@ -1,0 +1,269 @@
+package io.ratelimit.internal.waiting;
+
+import io.ratelimit.Decision;
+import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.call.Bans;
+import io.ratelimit.internal.call.Call;
+import io.ratelimit.internal.call.Decide;
+import io.ratelimit.internal.call.Forget;
+import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.call.Settle;
+import io.ratelimit.internal.call.StateId;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets calls with an {@link io.ratelimit.Acquisition#maxWait} wait for quota, and passes all others on. Thread-safe.
+ *
+ * <p>Calls with the same limits and subjects wait in a line, in which each has its place from when it came. A call makes its
+ * first attempt at the store at once, unless one ahead of it was refused. After that only the first one of the line makes
+ * attempts: at the time when it fits by its last refusal, when a call of the same states is settled here, and every second
+ * while this process decides by itself because the store does not answer. The decision that admits a call charges it, so
+ * waiting admits nothing extra. A call behind others peeks when all of them and itself would fit, and is refused if that is
+ * too late. If other callers then take the quota, it is refused when its time is over.
+ *
+ * <p>Example: one a second, and three calls that may wait for 2 s come at once after an admitted one. The first two are
+ * admitted after 1 s and 2 s. The third is refused at once, with a {@code retryAfter} of 3 s.
+ */
+public final class Waiting extends Layer implements AutoCloseable {
+
+    private static final Duration CLOSING = Duration.ofSeconds(1);
+
+    private final Scheduler scheduler;
+    private final LongSupplier nanoTime;
+    private final Lines lines = new Lines();
+
+    /** @param scheduler wakes a call when it is expected to fit */
+    public Waiting(Layer next, Scheduler scheduler, LongSupplier nanoTime) {
+        super(next);
+        this.scheduler = scheduler;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Returns how many calls wait now. */
+    public long waiting() {
+        return lines.waiting();
+    }
+
+    @Override
+    public void call(Call call) {
+        if (call instanceof Decide decide && decide.mayWait()) {
+            start(decide);
+        } else {
+            passOn(call);
+        }
+    }
+
+    @Override
+    protected void answered(Call call) {
+        if (call instanceof Decide decide && decide.keeper() instanceof Waiter waiter) {
+            answered(waiter);
+            return;
+        }
+        back(call);
+        if (lines.size() > 0) {
+            if (call instanceof Settle settle) {
+                settle.acquisition().charges().forEach(charge -> attemptFor(StateId.of(charge)));
+            } else if (call instanceof Forget forget) {
+                attemptFor(StateId.of(forget.limit(), forget.subject()));
+            }
+        }
+    }
+
+    /** Takes a place in line, and makes the first attempt unless a call ahead waits. */
+    private void start(Decide call) {
+        Waiter waiter = new Waiter(call, this, nanoTime.getAsLong());
+        Lines.Joined joined = lines.join(waiter);
+        call.keptBy(waiter);
+        if (joined == Lines.Joined.FULL) {
+            decideNow(waiter);
+        } else if (joined == Lines.Joined.FREE || namesElement(call)) {
+            depart(waiter);
+        } else {
+            rest(waiter);
+        }
+    }
+
+    /** An element that is counted already is admitted even while other calls wait. */
+    private static boolean namesElement(Decide call) {
+        return call.acquisition().charges().stream()
+                .anyMatch(charge -> charge.element().isPresent());
+    }
+
+    private void depart(Waiter waiter) {
+        if (waiter.depart()) {
+            waiter.call.renewDeadline();
+            passOn(waiter.call);
+        }
+    }
+
+    private void answered(Waiter waiter) {
+        Decision decision = waiter.call.decision();
+        if (decision == null || decision.allowed() || waiter.call.isGivenUp() || !mayWait(waiter, decision)) {
+            end(waiter);
+            return;
+        }
+        boolean isFirstRefusal = !waiter.isRefused();
+        Refusal refusal = Refusal.of(decision);
+        waiter.refusedUntil(
+                nanoTime.getAsLong() + refusal.admittedAfter(left(waiter)).toNanos());
+        if (lines.isFirst(waiter)) {
+            long nextNanos = refusal.nextAttemptAfter(left(waiter)).toNanos();
+            if (!waiter.rest(() -> scheduler.schedule(nextNanos, () -> attempt(waiter)))) {
+                depart(waiter);
+            }
+        } else {
+            rest(waiter);
+        }
+        if (isFirstRefusal) {
+            lines.unsureBehind(waiter).forEach(this::checkAgain);
+        }
+    }
+
+    /** Lets a call behind others rest until its time is over, unless those ahead leave it no quota in time. */
+    private void rest(Waiter waiter) {
+        if (waiter.rest(() -> scheduler.schedule(left(waiter).toNanos(), () -> decideSoon(waiter)))) {
+            checkFits(waiter);
+        } else {
+            depart(waiter);
+        }
+    }
+
+    private void checkAgain(Waiter waiter) {
+        if (waiter.callOn()) {
+            waiter.call.goOn(() -> rest(waiter));
+        }
+    }
+
+    /** Refuses a resting call if those ahead of it leave it no quota in time. */
+    private void checkFits(Waiter waiter) {
+        peek(waiter, lines.forecast(waiter, nanoTime.getAsLong()), answered -> {
+            Decision forecast = answered.decision();
+            if (!lines.isBehind(waiter)) {
+                return;
+            }
+            if (forecast == null || (!forecast.allowed() && !mayWait(waiter, forecast))) {
+                if (waiter.endResting()) {
+                    waiter.call.answeredAs(answered);
+                    end(waiter);
+                }
+            } else if (forecast.allowed()) { // what the first call waits for was given back elsewhere
+                attempt(lines.first(waiter.line));
+            }
+        });
+    }
+
+    /** Makes the first call of a line try again, on a thread of its own. */
+    private void attempt(@Nullable Waiter first) {
+        if (first != null && first.callOn()) {
+            first.call.goOn(() -> depart(first));
+        }
+    }
+
+    /** Makes the first call of each line try again that waits for a state, alone or among others. */
+    private void attemptFor(StateId state) {
+        lines.firstsOf(state).forEach(this::attempt);
+    }
+
+    /** Ends the time that a call may wait. */
+    void decideSoon(Waiter waiter) {
+        waiter.waitNoLonger(nanoTime.getAsLong());
+        if (lines.isFirst(waiter)) {
+            attempt(waiter);
+        } else if (waiter.callOn()) {
+            waiter.call.goOn(() -> decideNow(waiter));
+        }
+    }
+
+    /** Refuses a call that does not wait any more, unless it fits now together with those ahead of it. */
+    private void decideNow(Waiter waiter) {
+        if (!waiter.depart()) {
+            return;
+        }
+        peek(waiter, lines.forecast(waiter, nanoTime.getAsLong()), answered -> {
+            Decision forecast = answered.decision();
+            if (forecast != null && forecast.allowed()) {
+                waiter.end();
+                leave(waiter);
+                acquireNow(waiter);
+            } else {
+                waiter.call.answeredAs(answered);
+                end(waiter);
+            }
+        });
+    }
+
+    private void peek(Waiter waiter, Forecast forecast, Consumer<Call> then) {
+        waiter.call.renewDeadline();
+        passOn(waiter.call.peek(forecast.acquisition(), this, peeked -> {
+            if (peeked.decision() != null) {
+                peeked.decided(forecast.decision(peeked.decision()));
+            }
+            then.accept(peeked);
+        }));
+    }
+
+    /** Ends the wait of a call that has its answer. Makes a refusal count for a ban, which those of attempts do not. */
+    private void end(Waiter waiter) {
+        waiter.end();
+        leave(waiter);
+        Decision decision = waiter.call.decision();
+        if (decision != null
+                && !decision.allowed()
+                && Bans.areIn(waiter.call.acquisition().charges())
+                && !Refusal.of(decision).banned()) {
+            acquireNow(waiter);
+        } else {
+            back(waiter.call);
+            waiter.ended.complete(null);
+        }
+    }
+
+    private void acquireNow(Waiter waiter) {
+        Decide call = waiter.call;
+        call.renewDeadline();
+        passOn(call.acquire(call.acquisition().withMaxWait(Duration.ZERO), this, answered -> {
+            answerAs(call, answered);
+            waiter.ended.complete(null);
+        }));
+    }
+
+    /** Removes a call from its line. */
+    private void leave(Waiter waiter) {
+        attempt(lines.leave(waiter));
+    }
+
+    /** Forgets a call that its caller has given up. If it is in flight, the store answers it nevertheless. */
+    void forget(Waiter waiter) {
+        if (waiter.endResting()) {
+            waiter.ended.complete(null);
+        }
+        leave(waiter);
+    }
+
+    private boolean mayWait(Waiter waiter, Decision refusal) {
+        return Refusal.of(refusal).fits(left(waiter));
+    }
+
+    private Duration left(Waiter waiter) {
+        return waiter.left(nanoTime.getAsLong());
+    }
+
+    /**
+     * Decides all calls that wait, and returns when that is done, after a second at most. Once the store is closed, the
+     * failure policy would decide them instead. Later calls do not wait.
+     */
+    @Override
+    public void close() {
+        List<Waiter> waiting = lines.close();
+        waiting.forEach(this::decideSoon);
+        CompletableFuture.allOf(waiting.stream().map(waiter -> waiter.ended).toArray(CompletableFuture[]::new))
+                .completeOnTimeout(null, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+    }
+}

@@ -1,0 +1,104 @@
+package io.ratelimit.internal.algorithm;
+
+import static io.ratelimit.testing.TestTime.SECOND;
+import static io.ratelimit.testing.TestTime.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Algorithm;
+import io.ratelimit.Quota;
+import io.ratelimit.testing.AdmittedHistory;
+import io.ratelimit.testing.AdmittedHistory.Admission;
+import io.ratelimit.testing.SeededRandom;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The clock steps back at random by any span while real time goes on, and calls turn out to cost more than they were
+ * charged. No stretch of real time holds more admissions than the algorithm promises, every retryAfter is exact, and no wait
+ * is longer than without steps.
+ */
+class ClockStepsTest {
+
+    private static final int SCHEDULES = 3_000;
+    private static final int STEPS = 60;
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    void noStretchOfRealTimeHoldsMoreThanWithoutSteps(Algorithm algorithm) {
+        SeededRandom.each(
+                "clock steps " + algorithm, SCHEDULES, random -> play(random, algorithm, someQuota(random, algorithm)));
+    }
+
+    private static void play(SeededRandom random, Algorithm algorithm, Quota quota) {
+        Subject subject = new Subject(Tally.of(algorithm), quota);
+        List<Admission> admitted = new ArrayList<>();
+        long window = quota.windowMicros();
+        long real = at("12:00:00");
+        long clock = at("12:00:00") + random.between(0, 2 * window);
+        long retryAfter = 0;
+        for (int i = 0; i < STEPS; i++) {
+            long passed = pause(random, window, clock, retryAfter);
+            real += passed;
+            clock += passed;
+            if (random.oneIn(4)) {
+                clock -= random.oneIn(2) ? random.ofAnySize(1, 5 * window) : 1 + clock % window;
+            }
+            if (!algorithm.isReleased() && !admitted.isEmpty() && random.oneIn(12)) {
+                subject.settle(random.ofAnySize(1, 100 * quota.capacity()), clock, clock);
+            }
+            long cost = random.oneIn(2) ? 1 : random.between(1, quota.capacity());
+            retryAfter = subject.retryAfter(cost, clock);
+            assertThat(retryAfter).isLessThanOrEqualTo(longestWait(algorithm, quota));
+            if (algorithm.isReleased() && retryAfter == SECOND) { // a call may end before
+                assertThat(subject.retryAfter(cost, clock + retryAfter - 1)).isPositive();
+            } else if (retryAfter > 0) {
+                assertThat(subject.retryAfter(cost, clock + retryAfter - 1)).isEqualTo(1);
+                assertThat(subject.retryAfter(cost, clock + retryAfter)).isZero();
+            } else if (subject.admits(cost, clock)) {
+                admitted.add(new Admission(real, cost));
+            }
+        }
+        assertKept(algorithm, quota, AdmittedHistory.of(admitted));
+    }
+
+    private static void assertKept(Algorithm algorithm, Quota quota, AdmittedHistory history) {
+        if (algorithm == Algorithm.SLIDING_WINDOW_LOG || algorithm == Algorithm.TOKEN_BUCKET) {
+            assertThat(history.mostUsed(algorithm, quota))
+                    .as("%s: %s", quota, history)
+                    .isLessThanOrEqualTo(quota.capacity());
+        } else {
+            assertThat(history.mostWithin(quota.windowMicros()))
+                    .as("%s: %s", quota, history)
+                    .isLessThanOrEqualTo(AdmittedHistory.mostInAnyWindow(algorithm, quota));
+        }
+    }
+
+    /** The counter's window before this one counts in part, and a bucket's debt of a window is refilled first. */
+    private static long longestWait(Algorithm algorithm, Quota quota) {
+        return switch (algorithm) {
+            case FIXED_WINDOW, SLIDING_WINDOW_LOG, UNIQUE_COUNT -> quota.windowMicros();
+            case CONCURRENCY -> Math.min(SECOND, quota.windowMicros());
+            case SLIDING_WINDOW_COUNTER -> 2 * quota.windowMicros();
+            case TOKEN_BUCKET -> 3 * Math.max(quota.windowMicros(), quota.refillMicros());
+        };
+    }
+
+    private static long pause(SeededRandom random, long window, long clock, long retryAfter) {
+        return switch ((int) random.between(0, 6)) {
+            case 0, 1 -> 0;
+            case 2 -> random.ofAnySize(1, window);
+            case 3 -> window - clock % window;
+            case 4 -> window - 1 - clock % window;
+            case 5 -> random.oneIn(3) ? random.between(1, 3 * window) : 1;
+            default -> retryAfter;
+        };
+    }
+
+    private static Quota someQuota(SeededRandom random, Algorithm algorithm) {
+        long max = random.between(1, 10);
+        long window = random.oneOf(10L, 1_000L, 7_919L) * 1_000;
+        return new Quota(max, window, algorithm.hasBurst() ? random.between(1, 3 * max) : max);
+    }
+}

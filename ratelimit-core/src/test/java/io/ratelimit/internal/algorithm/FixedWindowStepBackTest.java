@@ -1,0 +1,86 @@
+package io.ratelimit.internal.algorithm;
+
+import static io.ratelimit.internal.algorithm.Subject.quota;
+import static io.ratelimit.testing.TestTime.MINUTE;
+import static io.ratelimit.testing.TestTime.SECOND;
+import static io.ratelimit.testing.TestTime.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The clock steps back over a boundary: the counts are held for one window, because the boundary comes again. */
+class FixedWindowStepBackTest {
+
+    private final Subject subject = new Subject(new FixedWindow(), quota(5, MINUTE));
+
+    @Test
+    void countsForOneWindowAfterTheStep() {
+        subject.admitted(4, at("12:01:10"));
+
+        assertThat(subject.admitted(2, at("12:00:30"))).isEqualTo(1);
+        assertThat(subject.retryAfter(1, at("12:00:30"))).isEqualTo(MINUTE);
+        assertThat(subject.resetAfter(at("12:00:30"))).isEqualTo(MINUTE);
+        assertThat(subject.admits(at("12:01:00"))).isFalse();
+        assertThat(subject.retryAfter(1, at("12:01:00"))).isEqualTo(30 * SECOND);
+        assertThat(subject.remaining(at("12:01:30"))).isEqualTo(5);
+        assertThat(subject.admitted(6, at("12:01:30"))).isEqualTo(5);
+        assertThat(subject.admitted(6, at("12:02:00"))).isEqualTo(5);
+    }
+
+    @Test
+    void theHeldSumLeavesRoomForTheRest() {
+        subject.admitted(2, at("12:01:10"));
+        subject.admits(at("12:00:30"));
+
+        assertThat(subject.remaining(at("12:01:10"))).isEqualTo(2);
+        assertThat(subject.admitted(5, at("12:01:10"))).isEqualTo(2);
+        assertThat(subject.retryAfter(3, at("12:01:10"))).isEqualTo(20 * SECOND);
+        assertThat(subject.retryAfter(4, at("12:01:10"))).isEqualTo(50 * SECOND);
+        assertThat(subject.resetAfter(at("12:01:10"))).isEqualTo(50 * SECOND);
+    }
+
+    @Test
+    void aSecondStepHoldsEverythingAgain() {
+        subject.admitted(2, at("12:01:10"));
+        subject.remaining(at("12:00:30"));
+        subject.admitted(2, at("12:01:10"));
+
+        assertThat(subject.used(at("12:00:50"))).isEqualTo(4);
+        assertThat(subject.retryAfter(2, at("12:00:50"))).isEqualTo(MINUTE);
+    }
+
+    @Test
+    void aRefundReducesTheHeldSumFirst() {
+        subject.admitted(2, at("12:01:10"));
+        subject.remaining(at("12:00:30"));
+        subject.admits(at("12:01:10"));
+
+        subject.giveBack(5, at("12:01:10"), at("12:01:10"));
+
+        assertThat(subject.used(at("12:01:10"))).isEqualTo(1);
+        assertThat(subject.resetAfter(at("12:01:10"))).isEqualTo(50 * SECOND);
+    }
+
+    @Test
+    void anEqualHeldSumAndWindowSumAreBothCounted() {
+        subject.admitted(3, at("12:01:10"));
+        subject.remaining(at("12:00:30"));
+        subject.admitted(2, at("12:01:10"));
+
+        subject.giveBack(1, at("12:01:10"), at("12:01:10"));
+
+        assertThat(subject.remaining(at("12:01:10"))).isEqualTo(1);
+        assertThat(subject.resetAfter(at("12:01:10"))).isEqualTo(50 * SECOND);
+    }
+
+    @Test
+    void aRefundAfterTheHeldSumHasExpiredReducesTheWindow() {
+        subject.admitted(2, at("12:01:10"));
+        subject.remaining(at("12:00:30"));
+        subject.admits(at("12:01:10"));
+
+        subject.giveBack(1, at("12:01:10"), at("12:01:40"));
+
+        assertThat(subject.remaining(at("12:01:40"))).isEqualTo(5);
+    }
+}

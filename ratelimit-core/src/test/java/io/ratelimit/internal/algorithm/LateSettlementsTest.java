@@ -1,0 +1,122 @@
+package io.ratelimit.internal.algorithm;
+
+import static io.ratelimit.testing.TestTime.SECOND;
+import static io.ratelimit.testing.TestTime.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Quota;
+import io.ratelimit.testing.SeededRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Calls of a bucket that cost less than they were charged and say so late, in any order, so that others are charged and
+ * settled meanwhile. Counted by brute force at each admission, over every stretch of time that ends with it.
+ */
+class LateSettlementsTest {
+
+    private static final int SCHEDULES = 250_000;
+    private static final int STEPS = 30;
+
+    private static final class Call {
+
+        final long atMicros;
+        final Quota quota;
+        long cost;
+        boolean inFlight = true;
+
+        Call(long atMicros, Quota quota, long cost) {
+            this.atMicros = atMicros;
+            this.quota = quota;
+            this.cost = cost;
+        }
+    }
+
+    @Test
+    void noStretchOfTimeHoldsMoreThanTheBurstAndWhatItRefills() {
+        SeededRandom.each(
+                "late settlements",
+                SCHEDULES,
+                random -> play(random, List.of(someQuota(random, random.oneOf(1_000L, 7_919L, SECOND)))));
+    }
+
+    @Test
+    void noStretchHoldsMoreThanTheLargestBurstAndWhatItRefillsForCallsOfSeveralQuotasOfOneRate() {
+        SeededRandom.each("late settlements of several quotas", SCHEDULES, random -> {
+            Quota one = someQuota(random, random.oneOf(1_000L, 7_919L, SECOND));
+            long burst = random.between(1, 2 * one.maxRequests());
+            play(random, List.of(one, new Quota(one.maxRequests(), one.windowMicros(), burst)));
+        });
+    }
+
+    /** Five calls ten times a second, which take 50 ms and have then cost half of what they were charged. */
+    @Test
+    void estimatesThatAreTwiceTooHighLeaveHardlyAnythingUnused() {
+        SeededRandom random = SeededRandom.of("estimates");
+        Quota quota = new Quota(100, SECOND, 100);
+        Subject subject = new Subject(new TokenBucket(), quota);
+        long start = at("12:00:00");
+        long spent = 0;
+        for (int wave = 0; wave < 200; wave++) {
+            long now = start + wave * SECOND / 10;
+            List<Long> admitted = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                long estimate = 2 * random.between(3, 10);
+                if (subject.admits(estimate, now)) {
+                    admitted.add(estimate);
+                }
+            }
+            for (long estimate : admitted) {
+                subject.giveBack(estimate / 2, now, now + 50_000);
+                spent += estimate / 2;
+            }
+        }
+
+        assertThat(spent).isBetween(2_000L, 2_100L);
+    }
+
+    private static Quota someQuota(SeededRandom random, long window) {
+        long max = random.between(1, 20);
+        return new Quota(max, window, random.between(1, 2 * max));
+    }
+
+    private static void play(SeededRandom random, List<Quota> quotas) {
+        Quota largest =
+                quotas.stream().max(Comparator.comparing(Quota::capacity)).orElseThrow();
+        Subject subject = new Subject(new TokenBucket(), quotas.get(0));
+        List<Call> calls = new ArrayList<>();
+        long now = at("12:00:00");
+        for (int step = 0; step < STEPS; step++) {
+            Quota quota = quotas.get((int) random.between(0, quotas.size() - 1));
+            now += random.oneIn(2) ? 0 : random.ofAnySize(1, 2 * quota.windowMicros());
+            Call settled = calls.isEmpty() ? null : calls.get((int) random.between(0, calls.size() - 1));
+            if (settled != null && settled.inFlight) {
+                settled.inFlight = false;
+                long unused = random.oneIn(2) ? settled.cost : random.between(1, settled.cost);
+                subject.changeLimitTo(settled.quota);
+                subject.giveBack(unused, settled.atMicros, now);
+                settled.cost -= unused;
+            }
+            subject.changeLimitTo(quota);
+            long cost = random.between(1, quota.capacity());
+            if (subject.admits(cost, now)) {
+                calls.add(new Call(now, quota, cost));
+                check(largest, calls, now);
+            }
+        }
+    }
+
+    private static void check(Quota quota, List<Call> calls, long now) {
+        long spent = 0;
+        for (int i = calls.size() - 1; i >= 0; i--) {
+            Call call = calls.get(i);
+            spent += call.cost;
+            long most = quota.capacity() * quota.windowMicros() + (now - call.atMicros) * quota.maxRequests();
+            if (spent * quota.windowMicros() > most) {
+                assertThat(spent * quota.windowMicros()).as("%s", quota).isLessThanOrEqualTo(most);
+            }
+        }
+    }
+}

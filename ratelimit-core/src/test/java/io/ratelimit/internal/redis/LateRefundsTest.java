@@ -1,0 +1,122 @@
+package io.ratelimit.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.internal.Listeners;
+import io.ratelimit.internal.Scheduler;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Refunds of replies that came too late, beside the calls of others. They have more time than these, and a batch that is too
+ * late for one call is decided for none.
+ */
+class LateRefundsTest {
+
+    private static final Limit LIMIT = Limit.of("ten", Algorithm.FIXED_WINDOW, 10, Duration.ofHours(1));
+
+    private record Sent(List<PendingCall> calls, CompletableFuture<byte[]> reply) {}
+
+    private final Node node = new Node(new Patience(Duration.ofMillis(100)));
+    private final List<Sent> sent = new CopyOnWriteArrayList<>();
+    private final ScheduledThreadPoolExecutor scheduler = (ScheduledThreadPoolExecutor) Scheduler.newThread();
+    private final Batcher batcher = new Batcher(
+            () -> node,
+            this::send,
+            new Node.Clock(),
+            Duration.ofSeconds(30),
+            scheduler,
+            Runnable::run,
+            new Listeners<>(List.of()));
+
+    @AfterEach
+    void close() {
+        scheduler.shutdownNow();
+    }
+
+    @Test
+    void areSentBeforeOtherCallsAndApartFromThem() {
+        node.answered(0, TimeUnit.MICROSECONDS.toNanos(70));
+        batcher.submit(call());
+        PendingCall other = call();
+        PendingCall refund = lateRefund();
+        batcher.submit(other);
+        batcher.submit(refund);
+
+        answer(0);
+        answer(1);
+
+        assertThat(sent).extracting(Sent::calls).endsWith(List.of(refund), List.of(other));
+    }
+
+    @Test
+    void waitForTheEndOfAPauseAndAreTheProbe() {
+        long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        for (int i = 0; i < 5; i++) {
+            node.unanswered(nanos += 1_000, nanos);
+        }
+        PendingCall refund = lateRefund();
+        batcher.submit(refund);
+        long checks = scheduler.getCompletedTaskCount();
+        Awaitility.await("three checks").until(() -> scheduler.getCompletedTaskCount() > checks + 3);
+        assertThat(sent).isEmpty();
+        assertThat(refund.isAnswered()).isFalse();
+
+        node.reconnected();
+        Awaitility.await("the probe").until(() -> !sent.isEmpty());
+        PendingCall other = call();
+        batcher.submit(other);
+
+        assertThat(sent).extracting(Sent::calls).containsExactly(List.of(refund));
+        assertThat(Asked.answer(other)).isCompletedExceptionally();
+    }
+
+    @Test
+    void failAtTheirDeadline() {
+        node.answered(0, TimeUnit.MICROSECONDS.toNanos(70));
+        batcher.submit(call());
+        PendingCall refund = call().lateRefund(decision(), 0);
+
+        batcher.submit(refund);
+
+        Awaitility.await().until(refund::isAnswered);
+        assertThat(sent).hasSize(1);
+    }
+
+    private static PendingCall call() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        return Asked.call(PendingCall.Operation.ACQUIRE, List.of(new Charge(LIMIT, "alice", 1)), 1, deadline);
+    }
+
+    private static PendingCall lateRefund() {
+        return call().lateRefund(decision(), TimeUnit.MINUTES.toNanos(1));
+    }
+
+    private static Decision decision() {
+        return Decision.of(List.of(LimitStatus.ofMicros(LIMIT, 0, 0, 0)), Instant.EPOCH);
+    }
+
+    private CompletableFuture<byte[]> send(Batch batch) {
+        CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        sent.add(new Sent(batch.calls, reply));
+        return reply;
+    }
+
+    private void answer(int index) {
+        sent.get(index).reply().completeExceptionally(new RedisCommandExecutionException("ERR chosen by the test"));
+    }
+}

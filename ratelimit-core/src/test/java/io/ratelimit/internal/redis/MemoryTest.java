@@ -1,0 +1,109 @@
+package io.ratelimit.internal.redis;
+
+import static io.ratelimit.testing.TestTime.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Limit;
+import io.ratelimit.testing.NoThreadsLeft;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a subject costs in Redis' memory. */
+@ExtendWith(NoThreadsLeft.class)
+class MemoryTest {
+
+    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TOKEN_BUCKET, 104, 116", "SLIDING_WINDOW_COUNTER, 104, 111", "FIXED_WINDOW, 104, 105"})
+    void aSubjectFitsAHundredBytesWhateverItsLimit(Algorithm algorithm, long mostByJemalloc, long mostByLibc) {
+        redis.setClock(at("12:00:00"));
+        Limit limit = Limit.of("l", algorithm, 1_000_000, Duration.ofDays(1));
+        redis.limiter().acquire(Acquisition.of(limit, "alice", 300_000));
+        redis.limiter().acquire(Acquisition.of(limit, "alice", 300_000));
+        String ofThirtyBytes = "k".repeat(30);
+
+        redis.redis().rename(key(limit), ofThirtyBytes);
+        Long bytes = redis.redis().memoryUsage(ofThirtyBytes);
+        redis.redis().del(ofThirtyBytes);
+
+        // a server that was built without jemalloc, as the bundled one is, rounds up otherwise
+        boolean jemalloc = redis.redis().info("memory").contains("mem_allocator:jemalloc");
+        assertThat(bytes).isLessThanOrEqualTo(jemalloc ? mostByJemalloc : mostByLibc);
+    }
+
+    @Test
+    void anEntryOfAFullLogTakesAtMostSixteenBytes() {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_LOG, 1_000, Duration.ofDays(1));
+        for (int i = 0; i < 1_000; i++) {
+            redis.setClock(at("12:00:00") + i * 12_345L);
+            redis.limiter().acquire(Acquisition.of(limit, "alice"));
+        }
+
+        assertThat(redis.limiter().peek(Acquisition.of(limit, "alice")).remaining())
+                .isZero();
+        assertThat(redis.redis().memoryUsage(key(limit))).isLessThanOrEqualTo(16_000);
+    }
+
+    @Test
+    void aCallOfCostAHundredIsOneEntryOfTheLog() {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_LOG, 1_000, Duration.ofDays(1));
+        redis.setClock(at("12:00:00"));
+        redis.limiter().acquire(Acquisition.of(limit, "alice", 100));
+        assertThat(redis.redis().strlen(key(limit))).isLessThan(100);
+    }
+
+    @Test
+    void anEntryOfAGrowingLogTakesAtMostTwentyBytes() {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_LOG, 1_000_000, Duration.ofDays(1));
+        for (int i = 1; i <= 3_000; i++) {
+            redis.setClock(at("12:00:00") + i * 12_345L);
+            redis.limiter().acquire(Acquisition.of(limit, "alice"));
+            if (i > 1_000 && i % 10 == 0) {
+                assertThat(redis.redis().memoryUsage(key(limit))).isLessThanOrEqualTo(20L * i);
+            }
+        }
+    }
+
+    @Test
+    void aLogShrinksWhenEntriesHaveLeft() {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_LOG, 1_000, Duration.ofMinutes(1));
+        for (int i = 0; i < 1_000; i++) {
+            redis.setClock(at("12:00:00") + i);
+            redis.limiter().acquire(Acquisition.of(limit, "alice"));
+        }
+        redis.setClock(at("12:01:01"));
+        redis.limiter().acquire(Acquisition.of(limit, "alice"));
+
+        assertThat(redis.redis().strlen(key(limit))).isLessThan(100);
+        assertThat(redis.limiter().peek(Acquisition.of(limit, "alice")).remaining())
+                .isEqualTo(999);
+    }
+
+    @Test
+    void entriesThatHaveLeftTheWindowDoNotPileUp() {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMinutes(1));
+        for (int i = 0; i < 100; i++) {
+            redis.setClock(at("12:00:00") + i * 15_000_000L);
+            redis.limiter().acquire(Acquisition.of(limit, "alice"));
+        }
+
+        assertThat(redis.redis().strlen(key(limit))).isLessThan(100);
+    }
+
+    private String key(Limit limit) {
+        return new StateKeyFormat(redis.prefix).key(new Charge(limit, "alice", 1));
+    }
+}

@@ -1,0 +1,107 @@
+package io.ratelimit.internal.redis;
+
+import static io.ratelimit.testing.TestTime.DAY;
+import static io.ratelimit.testing.TestTime.MINUTE;
+import static io.ratelimit.testing.TestTime.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.internal.Micros;
+import io.ratelimit.testing.NoThreadsLeft;
+import io.ratelimit.testing.SeededRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Several plans take turns on one subject's bucket, some calls charge two of them, and some are settled at more or less than
+ * they were charged. In memory and in Redis every refused call is refused one microsecond before its retryAfter, and
+ * admitted at it.
+ */
+@ExtendWith(NoThreadsLeft.class)
+class PlansOfABucketTest {
+
+    private static final int SCHEDULES = 100;
+    private static final int STEPS = 60;
+
+    private record Taken(Acquisition acquisition, Decision decision) {}
+
+    @Test
+    void everyRetryAfterIsExactIfNobodyElseCalls() {
+        try (TwinStores twins = new TwinStores()) {
+            SeededRandom.each("plans of a bucket", SCHEDULES, random -> play(twins, random));
+        }
+    }
+
+    private static void play(TwinStores twins, SeededRandom random) {
+        List<Limit> plans = somePlans(random, twins.newName());
+        List<Taken> taken = new ArrayList<>();
+        long now = at("12:00:00");
+        twins.startAt(now, false);
+        for (int step = 0; step < STEPS; step++) {
+            now += random.oneIn(3)
+                    ? 0
+                    : random.ofAnySize(1, 2 * plans.get(0).quota().windowMicros());
+            twins.setClock(now);
+            if (!taken.isEmpty() && random.oneIn(5)) {
+                Taken call = taken.remove((int) random.between(0, taken.size() - 1));
+                twins.settle(call.acquisition(), call.decision(), someActual(random, call.acquisition()));
+            }
+            Acquisition acquisition = someAcquisition(random, plans);
+            Decision decision = twins.acquire(acquisition);
+            if (!decision.allowed()) {
+                now += Micros.of(decision.retryAfter());
+                twins.setClock(now - 1);
+                Decision early = random.oneIn(2) ? twins.acquire(acquisition) : twins.peek(acquisition);
+                assertThat(early.allowed()).isFalse();
+                assertThat(early.retryAfter()).isEqualTo(Micros.toDuration(1));
+                twins.setClock(now);
+                decision = twins.acquire(acquisition);
+                assertThat(decision.allowed()).isTrue();
+            }
+            taken.add(new Taken(acquisition, decision));
+        }
+    }
+
+    private static List<Limit> somePlans(SeededRandom random, String name) {
+        Duration window = Micros.toDuration(random.ofAnySize(MINUTE, 366 * DAY));
+        long most = random.oneIn(4) ? 300_000_000_000L : 40;
+        return IntStream.rangeClosed(1, 3)
+                .mapToObj(i -> Limit.of(name, Algorithm.TOKEN_BUCKET, random.ofAnySize(1, most), window))
+                .map(plan -> random.oneIn(2) ? plan : plan.withBurst(random.ofAnySize(1, 3 * plan.maxRequests())))
+                .toList();
+    }
+
+    private static Acquisition someAcquisition(SeededRandom random, List<Limit> plans) {
+        Limit plan = random.oneOf(plans.toArray(Limit[]::new));
+        Acquisition one = Acquisition.of(plan, "alice", cost(random, plan));
+        Limit other = random.oneOf(plans.toArray(Limit[]::new));
+        try {
+            return random.oneIn(4) && !other.equals(plan) ? one.and(other, "alice", cost(random, other)) : one;
+        } catch (CostExceedsCapacityException together) {
+            return one;
+        }
+    }
+
+    private static long cost(SeededRandom random, Limit plan) {
+        return random.oneIn(2) ? 1 : random.ofAnySize(1, plan.capacity());
+    }
+
+    private static long[] someActual(SeededRandom random, Acquisition acquisition) {
+        return acquisition.charges().stream()
+                .mapToLong(charge -> random.oneIn(2)
+                        ? random.between(0, charge.cost())
+                        : random.ofAnySize(
+                                1,
+                                (random.oneIn(9) ? 1_000_000 : 3)
+                                        * charge.limit().capacity()))
+                .toArray();
+    }
+}

@@ -1,0 +1,130 @@
+package io.ratelimit.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.SharedThreads;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What follows a decision is made once, also if Redis is away for a moment just then. */
+class SettlementInABlipTest {
+
+    private static final Acquisition SLOT =
+            Acquisition.of(Limit.of("slots", Algorithm.CONCURRENCY, 5, Duration.ofHours(1)), "alice");
+    private static final Acquisition THREE =
+            Acquisition.of(Limit.of("tokens", Algorithm.FIXED_WINDOW, 10, Duration.ofDays(300)), "alice", 3);
+
+    private final RedisProcess redis = RedisProcess.start();
+    private final RedisClient client = RedisClient.create(SharedThreads.ofLimiters(), redis.uri());
+    private final StatefulRedisConnection<String, String> connection = client.connect();
+    private volatile boolean away;
+    private final RedisRateLimiter limiter = RedisRateLimiter.builder(new Switched())
+            .timeout(Duration.ofMillis(100))
+            .build();
+
+    private final class Switched implements RedisConnections {
+        @Override
+        public RedisClusterAsyncCommands<String, String> commands() {
+            if (away) {
+                throw new StoreUnavailableException("away for the test");
+            }
+            return connection.async();
+        }
+
+        @Override
+        public boolean isCluster() {
+            return false;
+        }
+    }
+
+    @AfterEach
+    void close() {
+        limiter.close();
+        client.shutdown(Duration.ZERO, Duration.ZERO);
+        redis.close();
+    }
+
+    @Test
+    void aSlotIsFreedThoughRedisWasSilent() {
+        warm();
+        Decision decision = acquire(SLOT);
+        client.connect().sync().clientPause(400);
+
+        try {
+            limiter.release(SLOT, decision);
+        } catch (StoreUnavailableException silent) {
+            assertThat(silent).hasMessageContaining("did not answer");
+        }
+
+        awaitRemaining(SLOT, 5);
+    }
+
+    @Test
+    void aSlotIsFreedThoughThereWasNoConnection() {
+        warm();
+        Decision decision = acquire(SLOT);
+        away = true;
+        assertFails(() -> limiter.release(SLOT, decision));
+        for (int i = 0; i < 10; i++) {
+            assertFails(() -> limiter.peek(SLOT)); // opens the breaker
+        }
+
+        away = false;
+
+        awaitRemaining(SLOT, 5);
+    }
+
+    @Test
+    void aRefundIsMadeOnceHoweverOftenItIsAskedFor() {
+        warm();
+        acquire(THREE);
+        Decision decision = acquire(THREE);
+        away = true;
+        assertFails(() -> limiter.refund(THREE, decision));
+        limiter.refund(THREE, decision);
+        away = false;
+
+        awaitRemaining(THREE, 7);
+        limiter.refund(THREE, decision);
+        awaitRemaining(THREE, 7);
+    }
+
+    /** Until Redis has answered often enough, calls may take longer. */
+    private void warm() {
+        for (int i = 0; i < 20; i++) {
+            awaitRemaining(SLOT, 5);
+        }
+    }
+
+    private Decision acquire(Acquisition acquisition) {
+        return await().ignoreExceptionsInstanceOf(StoreUnavailableException.class)
+                .until(() -> limiter.acquire(acquisition), Decision::allowed);
+    }
+
+    private static void assertFails(Runnable call) {
+        assertThatThrownBy(call::run).isInstanceOf(StoreUnavailableException.class);
+    }
+
+    private void awaitRemaining(Acquisition acquisition, long remaining) {
+        await().ignoreExceptionsInstanceOf(StoreUnavailableException.class)
+                .until(() -> remaining(acquisition) == remaining);
+    }
+
+    private long remaining(Acquisition acquisition) {
+        return limiter.peek(Acquisition.of(acquisition.charges().get(0).limit(), "alice"))
+                .remaining();
+    }
+}

@@ -1,0 +1,142 @@
+package io.ratelimit.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.ClientOptions;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.testing.Algorithms;
+import io.ratelimit.testing.NoThreadsLeft;
+import io.ratelimit.testing.RedisProcess;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Calls that change nothing write nothing. Redis counts the writes, on a server of this test alone. */
+@ExtendWith(NoThreadsLeft.class)
+class WritesTest {
+
+    private static RedisProcess server;
+
+    private final RedisUnderTest redis = RedisUnderTest.on(server.uri(), Duration.ofMinutes(1), ClientOptions.create());
+
+    @BeforeAll
+    static void start() {
+        server = RedisProcess.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    void aRefusedCallWritesNothing(Algorithm algorithm) {
+        Acquisition three = Acquisition.of(limit("three", algorithm, 3), "alice", 3);
+        assertThat(redis.limiter().acquire(three).allowed()).isTrue();
+        long before = changes();
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(redis.limiter().acquire(three).allowed()).isFalse();
+        }
+
+        assertThat(changes()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    void aLimitThatAdmitsWritesNothingIfAnotherRefuses(Algorithm algorithm) {
+        Limit full = limit("full", algorithm, 1);
+        redis.limiter().acquire(Acquisition.of(full, "alice"));
+        long before = changes();
+
+        Acquisition all = Acquisition.of(full, "alice");
+        for (Algorithm other : Algorithms.ofCosts()) {
+            all = all.and(limit("free", other, 10), "alice").and(limit("free", other, 10), "acme");
+        }
+
+        assertThat(redis.limiter().acquire(all).allowed()).isFalse();
+        assertThat(changes()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    void aPeekWritesNothing(Algorithm algorithm) {
+        Limit limit = limit("three", algorithm, 3);
+        redis.limiter().acquire(Acquisition.of(limit, "alice"));
+        long before = changes();
+
+        redis.limiter().peek(Acquisition.of(limit, "alice"));
+        redis.limiter().peek(Acquisition.of(limit, "bob"));
+
+        assertThat(changes()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    void aRefundThatGivesNothingBackWritesNothing(Algorithm algorithm) {
+        Acquisition three = Acquisition.of(limit("three", algorithm, 3), "alice", 3);
+        Decision allowed = redis.limiter().acquire(three);
+        Decision refused = redis.limiter().acquire(three);
+        Decision longAgo = new Decision(
+                true,
+                allowed.limits(),
+                Decision.Source.STORE,
+                allowed.decidedAt().minus(Duration.ofDays(800)));
+        long before = changes();
+
+        redis.limiter().refund(three, refused);
+        redis.limiter().refund(three, longAgo);
+
+        assertThat(changes()).isEqualTo(before);
+    }
+
+    @Test
+    void anAdmittedCallWritesEachOfItsKeysOnce() {
+        Acquisition all = Acquisition.of(limit("free", Algorithm.TOKEN_BUCKET, 10), "alice");
+        all = all.and(limit("free", Algorithm.FIXED_WINDOW, 10), "alice");
+        all = all.and(limit("free", Algorithm.SLIDING_WINDOW_COUNTER, 10), "acme");
+        redis.redis().configResetstat();
+
+        assertThat(redis.limiter().acquire(all).allowed()).isTrue();
+
+        assertThat(callsOf("psetex")).isEqualTo(3);
+    }
+
+    private long changes() {
+        return Long.parseLong(info("persistence").get("rdb_changes_since_last_save"));
+    }
+
+    private long callsOf(String command) {
+        String stats = info("commandstats").get("cmdstat_" + command);
+        return Long.parseLong(stats.substring("calls=".length(), stats.indexOf(',')));
+    }
+
+    private Map<String, String> info(String section) {
+        return redis.redis()
+                .info(section)
+                .lines()
+                .filter(line -> line.contains(":"))
+                .collect(Collectors.toMap(
+                        line -> line.substring(0, line.indexOf(':')), line -> line.substring(line.indexOf(':') + 1)));
+    }
+
+    private static Limit limit(String name, Algorithm algorithm, long maxRequests) {
+        return Limit.of(name, algorithm, maxRequests, Duration.ofDays(366));
+    }
+}

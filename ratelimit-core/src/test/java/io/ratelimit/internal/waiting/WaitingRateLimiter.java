@@ -1,0 +1,37 @@
+package io.ratelimit.internal.waiting;
+
+import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.call.CallingRateLimiter;
+import io.ratelimit.internal.call.Layer;
+import io.ratelimit.testing.LimiterStore;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+/** Waiting in front of any limiter or layer. */
+public final class WaitingRateLimiter extends CallingRateLimiter implements AutoCloseable {
+
+    private final Waiting waiting;
+
+    public WaitingRateLimiter(RateLimiter store, Scheduler scheduler, LongSupplier nanoTime, Executor callbacks) {
+        this(new LimiterStore(store), scheduler, nanoTime, callbacks);
+    }
+
+    public WaitingRateLimiter(Layer store, Scheduler scheduler, LongSupplier nanoTime, Executor callbacks) {
+        this(new Waiting(store, scheduler, nanoTime), callbacks);
+    }
+
+    private WaitingRateLimiter(Waiting waiting, Executor callbacks) {
+        super(waiting, callbacks);
+        this.waiting = waiting;
+    }
+
+    public long waiting() {
+        return waiting.waiting();
+    }
+
+    @Override
+    public void close() {
+        waiting.close();
+    }
+}
