@@ -1,0 +1,99 @@
+package io.ratelimit.spring.trip;
+
+import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
+import static net.bytebuddy.matcher.ElementMatchers.isMethod;
+import static net.bytebuddy.matcher.ElementMatchers.nameStartsWith;
+
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.RedisProcess;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import net.bytebuddy.agent.ByteBuddyAgent;
+import net.bytebuddy.agent.builder.AgentBuilder;
+import net.bytebuddy.asm.Advice;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * A process that prints the classes of this library whose code runs while one request is refused: a route limits {@code
+ * POST /login} to 5 in 15 minutes by address, counts are in one Redis, and the sixth request arrives.
+ */
+public final class Trip {
+
+    private static final Set<String> VISITED = Collections.synchronizedSet(new LinkedHashSet<>());
+    private static volatile boolean recording;
+
+    private Trip() {}
+
+    /** Runs at the beginning of each method of this library. */
+    public static final class Visit {
+
+        private Visit() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Origin("#t") String type) {
+            visited(type);
+        }
+    }
+
+    @RestController
+    static class Login {
+        @PostMapping("/login")
+        String login() {
+            return "welcome";
+        }
+    }
+
+    /** Used by the code that {@link Visit} inserts. */
+    public static void visited(String type) {
+        if (recording) {
+            VISITED.add(type);
+        }
+    }
+
+    public static void main(String[] args) {
+        try (RedisProcess redis = RedisProcess.start();
+                TestApp app = TestApp.start(
+                                List.of(Login.class),
+                                "spring.data.redis.url=" + redis.uri(),
+                                "rate-limiter.routes.login.paths=/login",
+                                "rate-limiter.routes.login.methods=POST",
+                                "rate-limiter.routes.login.use-algo=sliding-window-log",
+                                "rate-limiter.routes.login.max-requests=5",
+                                "rate-limiter.routes.login.window-size=15m",
+                                "rate-limiter.routes.login.key=ip")
+                        .onRedis()) {
+            instrument();
+            for (int i = 0; i < 5; i++) {
+                answered(app, 200);
+            }
+            recording = true;
+            answered(app, 429);
+            recording = false;
+        }
+        VISITED.forEach(type -> System.out.println("visited " + type));
+    }
+
+    private static void answered(TestApp app, int status) {
+        int answered = app.send("POST", "/login").status();
+        if (answered != status) {
+            throw new IllegalStateException("answered '%d' instead of '%d'".formatted(answered, status));
+        }
+    }
+
+    private static void instrument() {
+        new AgentBuilder.Default()
+                .disableClassFormatChanges()
+                .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
+                .ignore(nameStartsWith("net.bytebuddy.")
+                        .or(nameStartsWith("io.ratelimit.testing."))
+                        .or(nameStartsWith("io.ratelimit.spring.testing."))
+                        .or(nameStartsWith("io.ratelimit.spring.trip.")))
+                .type(nameStartsWith("io.ratelimit."))
+                .transform((builder, type, loader, module, domain) ->
+                        builder.visit(Advice.to(Visit.class).on(isMethod().or(isConstructor()))))
+                .installOn(ByteBuddyAgent.install());
+    }
+}
