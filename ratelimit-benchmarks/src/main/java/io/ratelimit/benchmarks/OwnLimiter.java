@@ -1,13 +1,12 @@
 package io.ratelimit.benchmarks;
 
-import io.ratelimit.internal.redis.StoreAlone;
-
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.redis.StoreAlone;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;

@@ -1,7 +1,5 @@
 package io.ratelimit.benchmarks;
 
-import io.ratelimit.internal.redis.StoreAlone;
-
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
@@ -11,6 +9,7 @@ import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.ratelimit.Acquisition;
+import io.ratelimit.internal.redis.StoreAlone;
 import io.ratelimit.redis.RedisConnections;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

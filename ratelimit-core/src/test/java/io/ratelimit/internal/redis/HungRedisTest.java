@@ -107,13 +107,16 @@ class HungRedisTest {
                 .limit(100)
                 .toList();
 
-        fresh.forEach(limiter -> {
-            assertThat(limiter.acquireAsync(ONE).toCompletableFuture())
-                    .failsWithin(1, TimeUnit.MINUTES)
-                    .withThrowableOfType(ExecutionException.class)
-                    .withCauseInstanceOf(StoreUnavailableException.class);
-            limiter.close();
-        });
+        List<CompletableFuture<Decision>> first = fresh.stream()
+                .map(limiter -> limiter.acquireAsync(ONE).toCompletableFuture())
+                .toList();
+
+        assertThat(first)
+                .allSatisfy(answer -> assertThat(answer)
+                        .failsWithin(1, TimeUnit.MINUTES)
+                        .withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(StoreUnavailableException.class));
+        fresh.forEach(RedisRateLimiter::close);
     }
 
     @Test

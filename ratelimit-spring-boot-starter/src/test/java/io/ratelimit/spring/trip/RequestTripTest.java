@@ -73,8 +73,9 @@ class RequestTripTest {
             String text = javadoc.find() ? javadoc.group(1) : "";
             String plain = text.replaceAll("\n *\\*", " ")
                     .replaceAll("\\s+", " ")
-                    .replaceAll("\\{@\\w+ [^} ]+ ([^}]+)}", "$1")
-                    .replaceAll("\\{@\\w+ (?:[^}]*#)?([^}]*)}", "$1")
+                    .replaceAll("\\{@link [^} ]+ ([^}]+)}", "$1")
+                    .replaceAll("\\{@link (?:[^}]*#)?([^}]*)}", "$1")
+                    .replaceAll("\\{@code ([^}]*)}", "$1")
                     .strip();
             return plain.replaceFirst("(?<=[.:]) .*", "").replaceFirst("[.:]$", "");
         } catch (IOException failed) {
