@@ -167,7 +167,10 @@ final class Batcher {
     private void failUndecided(PendingCall call, StoreUnavailableException failure) {
         if (call.isLate()) {
             queue.keep(call);
-        } else if ((call.completeExceptionally(failure) || call.isFailed()) && call.isSettlement()) {
+            return;
+        }
+        call.completeExceptionally(failure);
+        if (call.isSettlement() && call.claimsRepetition()) { // two threads may find it overdue at once
             queue.keep(call.later(KEPT_NANOS));
         }
     }

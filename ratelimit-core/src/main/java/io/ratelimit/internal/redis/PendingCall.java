@@ -44,8 +44,12 @@ final class PendingCall {
         }
     }
 
-    private static final AtomicIntegerFieldUpdater<PendingCall> ANSWERED =
-            AtomicIntegerFieldUpdater.newUpdater(PendingCall.class, "answered");
+    private static final AtomicIntegerFieldUpdater<PendingCall> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(PendingCall.class, "state");
+    private static final int PENDING = 0;
+    private static final int ANSWERED = 1;
+    private static final int FAILED = 2;
+    private static final int REPEATED = 3;
     private static final long[] NONE = {};
 
     final Operation operation;
@@ -69,8 +73,7 @@ final class PendingCall {
     private final @Nullable Call call;
 
     private final Layer store;
-    private volatile int answered;
-    private volatile boolean failed;
+    private volatile int state = PENDING;
     private volatile @Nullable CompletableFuture<Void> done;
 
     private PendingCall(
@@ -164,7 +167,7 @@ final class PendingCall {
             completeExceptionally(new CancellationException());
             return false;
         }
-        if (!claim()) {
+        if (!end(ANSWERED)) {
             return false;
         }
         if (call != null) {
@@ -173,32 +176,29 @@ final class PendingCall {
         return true;
     }
 
-    /** Fails the call; returns false if it was answered before. */
-    boolean completeExceptionally(RuntimeException failure) {
-        boolean claimed = claim();
-        failed |= claimed;
-        if (claimed && call != null) {
+    /** Fails the call, unless it was answered before. */
+    void completeExceptionally(RuntimeException failure) {
+        if (end(FAILED) && call != null) {
             call.deliverFailure(store, isGivenUp() ? new CancellationException() : failure);
         }
-        return claimed;
     }
 
-    private boolean claim() {
-        boolean claimed = ANSWERED.compareAndSet(this, 0, 1);
+    private boolean end(int next) {
+        boolean ended = STATE.compareAndSet(this, PENDING, next);
         CompletableFuture<Void> listener = done;
-        if (claimed && listener != null) {
+        if (ended && listener != null) {
             listener.complete(null);
         }
-        return claimed;
+        return ended;
     }
 
-    /** Returns whether its caller got a failure. */
-    boolean isFailed() {
-        return failed;
+    /** Returns true once if the call has failed, to the one thread that is to repeat it. */
+    boolean claimsRepetition() {
+        return STATE.compareAndSet(this, FAILED, REPEATED);
     }
 
     boolean isAnswered() {
-        return answered != 0;
+        return state != PENDING;
     }
 
     /** Returns whether the caller wants no decision any more. A settlement or ban that was asked for is made in any case. */

@@ -8,6 +8,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Scheduler;
 import java.time.Duration;
@@ -95,6 +96,18 @@ class LateRefundsTest {
 
         Awaitility.await().until(refund::isAnswered);
         assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void oneThreadRepeatsASettlementThatSeveralFindFailed() {
+        PendingCall settlement =
+                Asked.settling(List.of(new Charge(LIMIT, "alice", 1)), new long[1], decision(), System.nanoTime());
+        assertThat(settlement.claimsRepetition()).isFalse();
+
+        settlement.completeExceptionally(new StoreUnavailableException("silent in the test"));
+
+        assertThat(settlement.claimsRepetition()).isTrue();
+        assertThat(settlement.claimsRepetition()).isFalse();
     }
 
     private static PendingCall call() {
