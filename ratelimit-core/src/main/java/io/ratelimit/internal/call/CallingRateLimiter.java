@@ -48,7 +48,7 @@ public class CallingRateLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return stage(then -> new Decide(acquisition, false, callbacks, then), CallingRateLimiter::decision);
+        return stage(then -> new Decide(acquisition, false, callbacks, null, then), CallingRateLimiter::decision);
     }
 
     @Override
@@ -105,7 +105,7 @@ public class CallingRateLimiter implements RateLimiter {
 
     private Decision decide(Acquisition acquisition, boolean charging) {
         BlockedThread caller = new BlockedThread();
-        Decide call = new Decide(acquisition, charging, caller, caller);
+        Decide call = new Decide(acquisition, charging, caller, null, caller);
         run(call, caller);
         return decision(call);
     }
@@ -146,7 +146,7 @@ public class CallingRateLimiter implements RateLimiter {
         final CallStage<Decision> stage;
 
         Acquiring(Acquisition acquisition) {
-            call = new Decide(acquisition, true, callbacks, this::end);
+            call = new Decide(acquisition, true, callbacks, null, this::end);
             stage = new CallStage<>(call::giveUp);
         }
 

@@ -1,7 +1,6 @@
 package io.ratelimit.internal.call;
 
 import io.ratelimit.Acquisition;
-import io.ratelimit.Decision;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +28,7 @@ public final class Decide extends Call {
     private volatile boolean givenUp;
     private volatile @Nullable Keeper keeper;
 
-    Decide(Acquisition acquisition, boolean charging, Executor threads, Consumer<Call> then) {
-        super(threads, null, then);
-        this.acquisition = acquisition;
-        this.charging = charging;
-    }
-
-    private Decide(Acquisition acquisition, boolean charging, Executor threads, Layer madeBy, Consumer<Call> then) {
+    Decide(Acquisition acquisition, boolean charging, Executor threads, @Nullable Layer madeBy, Consumer<Call> then) {
         super(threads, madeBy, then);
         this.acquisition = acquisition;
         this.charging = charging;
@@ -60,11 +53,6 @@ public final class Decide extends Call {
     /** Creates a peek that a layer makes for this call. */
     public Decide peek(Acquisition other, Layer madeBy, Consumer<Call> then) {
         return new Decide(other, false, this, madeBy, then);
-    }
-
-    /** Creates a refund that a layer makes for this call, of what it has taken. */
-    public Settle giveBack(Acquisition part, Decision taken, Layer madeBy, Consumer<Call> then) {
-        return Settle.forCall(part, taken, this, madeBy, then);
     }
 
     public Acquisition acquisition() {

@@ -40,7 +40,9 @@ public final class Settle extends Call {
         return new Settle(acquisition, taken, new long[1], threads, madeBy, then);
     }
 
-    static Settle forCall(Acquisition acquisition, Decision taken, Decide call, Layer madeBy, Consumer<Call> then) {
+    /** Creates a refund that a layer makes for a call, of what it has taken. */
+    public static Settle refund(
+            Acquisition acquisition, Decision taken, Decide call, Layer madeBy, Consumer<Call> then) {
         return new Settle(acquisition, taken, new long[1], call, madeBy, then);
     }
 

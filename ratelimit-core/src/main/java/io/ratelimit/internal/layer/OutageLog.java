@@ -29,10 +29,6 @@ public final class OutageLog {
         this.nanoTime = nanoTime;
     }
 
-    public boolean isUnderWay() {
-        return under.get();
-    }
-
     public void storeAnswered() {
         if (under.get() && nanoTime.getAsLong() - lastFailureNanos >= QUIET_NANOS && under.compareAndSet(true, false)) {
             LOG.info("The rate limiter's store answers again: limits are shared and exact");

@@ -177,7 +177,7 @@ public final class Slots extends Layer {
                     fail(call, failure);
                 }
             });
-            taken.forEach(answer -> passOn(call.giveBack(answer.part(), answer.decision(), Slots.this, join)));
+            taken.forEach(answer -> passOn(Settle.refund(answer.part(), answer.decision(), call, Slots.this, join)));
         }
 
         private void giveBack(Acquisition part, Decision decision) {
