@@ -82,6 +82,6 @@ final class AcquisitionChecks {
         return one.subject().equals(other.subject())
                 && one.limit().name().equals(other.limit().name())
                 && one.limit().algorithm() == other.limit().algorithm()
-                && one.limit().quota().windowMicros() == other.limit().quota().windowMicros();
+                && one.limit().quota().window().equals(other.limit().quota().window());
     }
 }

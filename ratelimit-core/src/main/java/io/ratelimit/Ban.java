@@ -40,7 +40,7 @@ public record Ban(int after, long withinMicros, List<Long> lengthsMicros, boolea
             checkTime("for", length);
             if (length < before) {
                 throw new IllegalArgumentException("ban for '%s' must not be shorter than the ban before it, '%s'"
-                        .formatted(Quota.micros(length), Quota.micros(before)));
+                        .formatted(Window.text(length), Window.text(before)));
             }
             before = length;
         }
@@ -70,7 +70,7 @@ public record Ban(int after, long withinMicros, List<Long> lengthsMicros, boolea
     private static void checkTime(String name, long micros) {
         if (micros < SHORTEST_MICROS || micros > LONGEST_MICROS) {
             throw new IllegalArgumentException(
-                    "ban %s '%s' must be at least 1ms and at most 366d".formatted(name, Quota.micros(micros)));
+                    "ban %s '%s' must be at least 1ms and at most 366d".formatted(name, Window.text(micros)));
         }
     }
 }

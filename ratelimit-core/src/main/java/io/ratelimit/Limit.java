@@ -74,12 +74,23 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     }
 
     /**
+     * Creates a limit of {@code maxRequests} in each period of the calendar, counted by {@link Algorithm#FIXED_WINDOW}.
+     *
+     * @throws IllegalArgumentException if a value is out of range; the message names the limit and quotes the value
+     */
+    public static Limit of(String name, long maxRequests, CalendarPeriod period) {
+        Quota quota = named(name, () -> new Quota(maxRequests, Window.of(period), maxRequests));
+        return new Limit(name, Algorithm.FIXED_WINDOW, quota);
+    }
+
+    /**
      * Returns this limit with another burst: the number of requests that it admits at once.
      *
      * @throws IllegalArgumentException if the algorithm has no burst, or it is out of range
      */
     public Limit withBurst(long burst) {
-        return new Limit(name, algorithm, quota(name, maxRequests(), windowSize(), burst), lease, shards, ban);
+        Quota bursting = named(name, () -> new Quota(maxRequests(), quota.window(), burst));
+        return new Limit(name, algorithm, bursting, lease, shards, ban);
     }
 
     /**
@@ -160,7 +171,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
         return quota.maxRequests();
     }
 
-    /** Returns the length of a window. */
+    /** Returns the length of a window; of a period of the calendar that of the longest one. */
     public Duration windowSize() {
         return Micros.toDuration(quota.windowMicros());
     }

@@ -21,6 +21,11 @@ final class LimitChecks {
                     "limit '%s': burst '%d' is not supported by %s: leave it out, or set use-algo: token-bucket"
                             .formatted(name, quota.capacity(), algorithm.label()));
         }
+        if (quota.window().period().isPresent() && algorithm != Algorithm.FIXED_WINDOW) {
+            throw new IllegalArgumentException(
+                    "limit '%s': a calendar '%s' is not supported by %s: leave it out, or set use-algo: fixed-window"
+                            .formatted(name, quota.window().period().get(), algorithm.label()));
+        }
         if (algorithm.countsElements()) {
             checkElements(name, algorithm.label(), quota.maxRequests(), lease, shards);
         }

@@ -3,7 +3,7 @@ package io.ratelimit.internal.algorithm;
 import io.ratelimit.Quota;
 
 /**
- * Admits at most L requests in each window of the clock: [0, W), [W, 2W) and so on since 1970.
+ * Admits at most L requests in each window of the clock: [0, W), [W, 2W) and so on since 1970, or the periods of a calendar.
  *
  * <p>The limit is the easiest to explain, but it admits up to 2L around a boundary: with L = 50 and W = 10 s, 50
  * requests at 09.9 s and 50 more at 10.0 s. Use {@link SlidingWindowCounter} or {@link SlidingWindowLog} where that
@@ -26,10 +26,11 @@ public final class FixedWindow implements Tally {
     @Override
     public long now(Quota quota, long clockMicros) {
         long start = windowStart(quota, clockMicros);
+        long afterOneWindow = clockMicros + quota.window().endMicros(clockMicros) - start;
         if (startMicros > start) {
-            set(start, used + held, 0, clockMicros + quota.windowMicros());
+            set(start, used + held, 0, afterOneWindow);
         } else {
-            heldUntilMicros = Math.min(heldUntilMicros, clockMicros + quota.windowMicros());
+            heldUntilMicros = Math.min(heldUntilMicros, afterOneWindow);
         }
         return clockMicros;
     }
@@ -79,7 +80,7 @@ public final class FixedWindow implements Tally {
         if (used + held(quota, nowMicros) <= most) {
             return 0;
         }
-        long windowEnd = windowStart(quota, nowMicros) + quota.windowMicros();
+        long windowEnd = quota.window().endMicros(nowMicros);
         return (used <= most ? heldUntilMicros : Math.max(heldUntilMicros, windowEnd)) - nowMicros;
     }
 
@@ -106,6 +107,6 @@ public final class FixedWindow implements Tally {
     }
 
     private static long windowStart(Quota quota, long nowMicros) {
-        return nowMicros - nowMicros % quota.windowMicros();
+        return quota.window().startMicros(nowMicros);
     }
 }

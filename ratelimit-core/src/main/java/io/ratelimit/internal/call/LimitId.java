@@ -2,14 +2,15 @@ package io.ratelimit.internal.call;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.Window;
 
 /**
  * The identity of a limit's counts: name, algorithm and window. The window belongs to it, because the sums of one
  * window cannot be used for another. The other numbers do not: each call carries its own. Immutable and thread-safe.
  */
-public record LimitId(String name, Algorithm algorithm, long windowMicros) {
+public record LimitId(String name, Algorithm algorithm, Window window) {
 
     public static LimitId of(Limit limit) {
-        return new LimitId(limit.name(), limit.algorithm(), limit.quota().windowMicros());
+        return new LimitId(limit.name(), limit.algorithm(), limit.quota().window());
     }
 }

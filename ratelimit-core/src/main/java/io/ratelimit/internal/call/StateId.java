@@ -1,5 +1,6 @@
 package io.ratelimit.internal.call;
 
+import io.ratelimit.CalendarPeriod;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
 import java.util.Comparator;
@@ -9,7 +10,9 @@ public record StateId(LimitId limit, String subject) implements Comparable<State
 
     private static final Comparator<StateId> ORDER = Comparator.comparing((StateId id) -> id.limit.name())
             .thenComparing(id -> id.limit.algorithm())
-            .thenComparing(id -> id.limit.windowMicros())
+            .thenComparing(id -> id.limit.window().micros())
+            .thenComparing(id ->
+                    id.limit.window().period().map(CalendarPeriod::toString).orElse(""))
             .thenComparing(StateId::subject);
 
     public static StateId of(Charge charge) {

@@ -7,11 +7,11 @@ import io.ratelimit.internal.call.Bans;
 import io.ratelimit.internal.call.LimitId;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,14 +53,11 @@ final class Batch {
         return size;
     }
 
-    Set<Algorithm> algorithms() {
-        Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
-        limits.forEach(limit -> algorithms.add(limit.id.algorithm()));
-        return algorithms;
-    }
-
-    boolean hasBans() {
-        return !bansById.isEmpty();
+    /** Returns the names of the fragments that decide the batch, in order. */
+    SortedSet<String> fragments() {
+        SortedSet<String> fragments = new TreeSet<>();
+        limits.forEach(limit -> fragments.add(limit.fragment()));
+        return fragments;
     }
 
     /** Returns the earliest deadline of all calls. */
@@ -159,7 +156,14 @@ final class Batch {
 
         /** Returns the name of the fragment that reads and writes the keys. */
         String fragment() {
-            return ofBans ? EngineScript.BAN : id.algorithm().label();
+            return ofBans
+                    ? EngineScript.BAN
+                    : ofPeriods() ? EngineScript.CALENDAR : id.algorithm().label();
+        }
+
+        /** Returns whether these are the keys of states whose windows are periods of a calendar. */
+        boolean ofPeriods() {
+            return !ofBans && id.window().period().isPresent();
         }
 
         String redisKey(StateKeyFormat stateKeys, Key key) {

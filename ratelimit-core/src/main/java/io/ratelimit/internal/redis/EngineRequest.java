@@ -1,6 +1,7 @@
 package io.ratelimit.internal.redis;
 
 import io.ratelimit.Ban;
+import io.ratelimit.CalendarPeriod;
 import io.ratelimit.Charge;
 import io.ratelimit.Quota;
 import io.ratelimit.internal.call.Amounts;
@@ -15,19 +16,23 @@ final class EngineRequest {
     private static final int BYTES_OF_LIMIT = Integer.BYTES + 1 + Long.BYTES;
     private static final int BYTES_OF_ENTRY = 1 + 2 * Integer.BYTES + Long.BYTES;
     private static final int BYTES_OF_ROW = Integer.BYTES + 3 * Long.BYTES;
+    private static final int BYTES_OF_PERIODS = 4 * Long.BYTES;
 
     private final ByteBuffer buffer;
+    private int nextPeriods;
 
-    private EngineRequest(int bytes) {
-        this.buffer = ByteBuffer.allocate(bytes);
+    private EngineRequest(int bytes, int bytesOfPeriods) {
+        this.buffer = ByteBuffer.allocate(bytes + bytesOfPeriods);
+        this.nextPeriods = bytes + 1;
     }
 
     /** @param deadlineMicros the store's time of the earliest deadline of the calls */
     static byte[] of(Batch batch, long deadlineMicros) {
-        EngineRequest request = new EngineRequest(bytes(batch));
+        EngineRequest request = new EngineRequest(bytes(batch), bytesOfPeriods(batch));
         request.buffer.putLong(deadlineMicros);
         batch.limits.forEach(request::add);
         batch.entries.forEach(request::add);
+        batch.limits.forEach(limit -> request.addPeriods(limit, deadlineMicros));
         return request.buffer.array();
     }
 
@@ -47,11 +52,30 @@ final class EngineRequest {
         return bytes;
     }
 
+    private static int bytesOfPeriods(Batch batch) {
+        int bytes = 0;
+        for (Batch.Keys limit : batch.limits) {
+            bytes += limit.ofPeriods() ? BYTES_OF_PERIODS : 0;
+        }
+        return bytes;
+    }
+
     private void add(Batch.Keys limit) {
         buffer.putInt(limit.keys.get(limit.keys.size() - 1).index)
                 .put(limit.fragment().getBytes(StandardCharsets.US_ASCII))
                 .put((byte) 0)
-                .putLong(limit.id.windowMicros());
+                .putLong(limit.ofPeriods() ? nextPeriods : limit.id.window().micros());
+        nextPeriods += limit.ofPeriods() ? BYTES_OF_PERIODS : 0;
+    }
+
+    /** Adds the periods around that time: the store's clock, which is known by the last reply, may be over an edge already. */
+    private void addPeriods(Batch.Keys limit, long aboutMicros) {
+        if (limit.ofPeriods()) {
+            CalendarPeriod period = limit.id.window().period().orElseThrow();
+            for (int later = -1; later <= 2; later++) {
+                buffer.putLong(period.startMicros(aboutMicros, later));
+            }
+        }
     }
 
     private void add(BatchEntry entry) {

@@ -9,45 +9,48 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The engine script for one set of algorithms: the {@code .lua} resources one after the other, and their SHA-1 digest.
- * Algorithms that a batch does not use are left out, because defining their functions would cost time in every call.
- * The short path for a single call of a log is included only if the log is the only algorithm, without bans, and bans only
- * if a limit has one.
+ * The engine script for one set of fragments: the {@code .lua} resources one after the other, and their SHA-1 digest.
+ * Fragments that a batch does not use are left out, because defining their functions would cost time in every call.
+ * The short path for a single call of a log is included only if the log is the only fragment.
  */
 record EngineScript(String text, String sha) {
 
     /** The fragment of bans. */
     static final String BAN = "ban";
 
+    /** The fragment of windows that are periods of a calendar. */
+    static final String CALENDAR = "fixed-window-calendar";
+
     private static final Pattern FAILED_LINE = Pattern.compile("@user_script:(\\d+)");
     private static final Map<String, String> RESOURCES = new ConcurrentHashMap<>();
     private static final Pattern COMMAND = Pattern.compile("call\\('([A-Z]+)'");
 
-    /** @param bans whether a limit of these algorithms has a ban */
-    static EngineScript of(String clockText, Collection<Algorithm> algorithms, boolean bans) {
+    /** @param fragments in order, because one stands after another whose functions it uses */
+    static EngineScript of(String clockText, SortedSet<String> fragments) {
         StringBuilder text = new StringBuilder(clockText).append(resource("shared"));
-        Set<Algorithm> inOrder = EnumSet.copyOf(algorithms);
-        if (inOrder.equals(EnumSet.of(Algorithm.SLIDING_WINDOW_LOG)) && !bans) {
+        if (fragments.equals(Set.of(Algorithm.SLIDING_WINDOW_LOG.label()))) {
             text.append(resource("sliding-window-log-alone"));
         }
-        if (inOrder.contains(Algorithm.SLIDING_WINDOW_COUNTER) || inOrder.contains(Algorithm.TOKEN_BUCKET)) {
+        if (fragments.contains(Algorithm.SLIDING_WINDOW_COUNTER.label())
+                || fragments.contains(Algorithm.TOKEN_BUCKET.label())) {
             text.append(resource("arithmetic"));
         }
-        inOrder.forEach(algorithm -> text.append(resource(algorithm.label())));
-        if (bans) {
-            text.append(resource(BAN));
+        SortedSet<String> whole = new TreeSet<>(fragments);
+        if (fragments.contains(CALENDAR)) {
+            whole.add(Algorithm.FIXED_WINDOW.label());
         }
+        whole.forEach(fragment -> text.append(resource(fragment)));
         text.append(resource("engine"));
         return new EngineScript(text.toString(), sha1(text.toString()));
     }
@@ -75,7 +78,7 @@ record EngineScript(String text, String sha) {
     /** Reads every fragment now: the first call may come from a thread that must not block. */
     static void readAll() {
         Stream.concat(
-                        Stream.of("shared", "sliding-window-log-alone", "arithmetic", BAN, "engine"),
+                        Stream.of("shared", "sliding-window-log-alone", "arithmetic", BAN, CALENDAR, "engine"),
                         Arrays.stream(Algorithm.values()).map(Algorithm::label))
                 .forEach(EngineScript::resource);
     }

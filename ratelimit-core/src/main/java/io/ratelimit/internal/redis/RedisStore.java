@@ -1,7 +1,6 @@
 package io.ratelimit.internal.redis;
 
 import io.lettuce.core.cluster.SlotHash;
-import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.StoreListener;
@@ -21,7 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,8 +52,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
     private final Listeners<StoreListener> listeners;
     private final Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
-    private final Map<Set<Algorithm>, EngineScript> scripts = new ConcurrentHashMap<>();
-    private final Map<Set<Algorithm>, EngineScript> scriptsWithBans = new ConcurrentHashMap<>();
+    private final Map<SortedSet<String>, EngineScript> scripts = new ConcurrentHashMap<>();
     private final Runnable removeListener;
     private volatile boolean closed;
 
@@ -216,9 +214,8 @@ public final class RedisStore extends Layer implements AutoCloseable {
     }
 
     private CompletableFuture<byte[]> run(Batch batch, Node.Clock storeClock) {
-        boolean bans = batch.hasBans();
-        EngineScript script = (bans ? scriptsWithBans : scripts)
-                .computeIfAbsent(batch.algorithms(), algorithms -> EngineScript.of(clockText, algorithms, bans));
+        EngineScript script =
+                scripts.computeIfAbsent(batch.fragments(), fragments -> EngineScript.of(clockText, fragments));
         byte[] request = EngineRequest.of(batch, storeClock.microsAt(batch.earliestDeadlineNanos()));
         return runner.run(script, batch.keys(stateKeys), request);
     }

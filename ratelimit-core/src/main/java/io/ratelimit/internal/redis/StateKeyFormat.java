@@ -2,6 +2,7 @@ package io.ratelimit.internal.redis;
 
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
+import io.ratelimit.Window;
 import io.ratelimit.internal.SubjectHash;
 import java.nio.charset.StandardCharsets;
 
@@ -44,7 +45,7 @@ final class StateKeyFormat {
     String key(Limit limit, String subject) {
         String name = isPlain(subject) ? subject : SubjectHash.of(subject);
         return prefix + ":{" + name + "}:" + limit.name() + ':'
-                + limit.algorithm().label() + ':' + window(limit.quota().windowMicros()) + ':' + FORMAT;
+                + limit.algorithm().label() + ':' + window(limit.quota().window()) + ':' + FORMAT;
     }
 
     /** Returns the key of the bans beside that of a state: no state has it, because a state's key ends with the format. */
@@ -52,8 +53,12 @@ final class StateKeyFormat {
         return stateKey + ":ban";
     }
 
-    /** Returns the window in its largest whole unit, so that each window has exactly one name. */
-    private static String window(long micros) {
+    /** Returns the period of the calendar, or the length in its largest whole unit, so that each window has exactly one name. */
+    private static String window(Window window) {
+        if (window.period().isPresent()) {
+            return window.period().get().toString();
+        }
+        long micros = window.micros();
         if (micros % 1_000 != 0) {
             return micros + "us";
         } else if (micros % 1_000_000 != 0) {

@@ -4,14 +4,15 @@
 -- KEYS: the distinct state keys, grouped by limit, algorithm and window.
 -- ARGV: one string of big-endian numbers, of 8 bytes each unless noted:
 --   the time after which all callers have timed out (0: never);
---   for each limit, algorithm and window: the index of its last key (4), algorithm (its name and a zero byte), window in µs;
+--   for each limit, algorithm and window: the index of its last key (4), algorithm (its name and a zero byte), window in µs
+--     (or what its fragment says);
 --   for each acquisition: its operation, A: acquire, P: peek, S: settle, a or p if several of its charges share a key or one
 --     names an element, or one of ban.lua's (1); how many equal acquisitions it stands for (4), 1 for a and p; for S the time
 --     of the decision, otherwise 0;
 --     number of charges (4), and for each: index of its key (4), max, capacity, cost or the number of the element. For S all
 --     charges stand twice: first with what was charged, and then with reset_after at the decision, 0, and what the call cost.
--- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, because then nothing is
---   decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
+-- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, or if it is in none of the
+--   periods that were sent, because then nothing is decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
 --   retry_after if not all were admitted. A settled one has a 0 (4), so that the reply is longer than one that is too late.
 --   An acquisition with an unreadable key is not decided: it has 2^32 - 1 (4) and the index of the charge (4).
 -- Leaves: what the algorithms in use leave, each key with a TTL of 400 to 800 ms more than it matters.
@@ -72,8 +73,10 @@ while opened < size_of_keys do
   last, name, window, position = unpack('>I4sI8', request, position)
   local algorithm = algorithms[name]
   for index = opened + 1, last do
-    local state = algorithm.open(KEYS[index], window)
-    if not state then
+    local state, in_other_period = algorithm.open(KEYS[index], window)
+    if in_other_period then
+      return pack('>I8', clock)
+    elseif not state then
       state, all_readable = false, false
     end
     states[index], uses[index] = state, algorithm
@@ -168,8 +171,7 @@ local function first_unreadable()
   end
 end
 
-local size_of_request = #request
-while position <= size_of_request do
+while position <= end_of_acquisitions do
   local operation, times, taken_at, size
   operation, times, taken_at, size, charges[1], charges[2], charges[3], charges[4], position =
     unpack('>c1I4I8I4I4I8I8I8', request, position)

@@ -1,4 +1,5 @@
--- At most max in each window of the clock. Twin of io.ratelimit.internal.algorithm.FixedWindow, which explains `held`.
+-- At most max in each window of the clock, or in each period of a calendar. Twin of
+-- io.ratelimit.internal.algorithm.FixedWindow, which explains `held`.
 -- Leaves one string a subject, 13 bytes: the start of the window (7), and the sum of the costs in it (6). After the clock
 -- stepped back over a boundary 26: also the sum that is held (6), and the time until which it is held (7). TTL: until
 -- nothing counts.
@@ -17,40 +18,45 @@ local function until_reset(state)
   return until_sum_is_at_most(state, 0)
 end
 
-algorithms['fixed-window'] = {
-  open = function(key, window)
-    local start, used, held, held_until, changed = clock - clock % window, 0, 0, 0, false
-    local kept = read(key)
-    if kept then
-      local kept_start
-      if #kept == 13 then
-        kept_start, used = unpack('>I7I6', kept)
-      elseif #kept == 26 then
-        kept_start, used, held, held_until = unpack('>I7I6I6I7', kept)
-      else
-        return nil
-      end
-      if kept_start > MOST_EXACT or kept_start % window ~= 0 or held_until > MOST_EXACT or used + held > MOST_OWED then
-        return nil
-      end
-      if kept_start > start then -- the clock stepped back over a boundary
-        used, held, held_until, changed = used + held, 0, clock + window, true
-      elseif held_until > clock + window then -- the clock stepped back further
-        held_until, changed = clock + window, true
-      elseif held_until <= clock then
-        held, held_until = 0, 0
-        if kept_start < start then
-          used = 0
-        end
-      elseif kept_start < start then
-        used, held = 0, used
-      end
-    elseif kept == nil then
+-- Returns the state in the window of that start and length. Other windows may start so many µs apart, or multiples of that.
+local function state_in_window(key, start, window, apart)
+  local used, held, held_until, changed = 0, 0, 0, false
+  local kept = read(key)
+  if kept then
+    local kept_start
+    if #kept == 13 then
+      kept_start, used = unpack('>I7I6', kept)
+    elseif #kept == 26 then
+      kept_start, used, held, held_until = unpack('>I7I6I6I7', kept)
+    else
       return nil
     end
-    return {
-      key = key, window = window, start = start, used = used, held = held, held_until = held_until, changed = changed
-    }
+    if kept_start > MOST_EXACT or kept_start % apart ~= 0 or held_until > MOST_EXACT or used + held > MOST_OWED then
+      return nil
+    end
+    if kept_start > start then -- the clock stepped back over a boundary
+      used, held, held_until, changed = used + held, 0, clock + window, true
+    elseif held_until > clock + window then -- the clock stepped back further
+      held_until, changed = clock + window, true
+    elseif held_until <= clock then
+      held, held_until = 0, 0
+      if kept_start < start then
+        used = 0
+      end
+    elseif kept_start < start then
+      used, held = 0, used
+    end
+  elseif kept == nil then
+    return nil
+  end
+  return {
+    key = key, window = window, start = start, used = used, held = held, held_until = held_until, changed = changed
+  }
+end
+
+algorithms['fixed-window'] = {
+  open = function(key, window)
+    return state_in_window(key, clock - clock % window, window, window)
   end,
 
   remaining = function(state, max)

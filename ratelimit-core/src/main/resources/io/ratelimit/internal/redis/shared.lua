@@ -13,6 +13,9 @@ local MOST_EXACT = 2 ^ 53
 -- Most entries of a log: 512 MB, the longest string.
 local MOST_SLOTS = 44739239
 
+-- Where the acquisitions of the request end: before the periods of calendars, if it has any.
+local end_of_acquisitions = #ARGV[1]
+
 -- Keys expire at whole steps, in µs. If the new state resets in the same step as the stored one, its TTL can stay.
 local TTL_STEP = 400000
 

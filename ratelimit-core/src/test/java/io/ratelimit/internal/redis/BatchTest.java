@@ -108,8 +108,8 @@ class BatchTest {
                 .toList());
 
         assertThat(batch.entries).extracting(entry -> entry.calls.size()).containsExactly(2, 2, 2, 2, 1, 1, 1, 1);
-        assertThat(batch.hasBans()).isTrue();
-        assertThat(new Batch(List.of(acquisition(limit, 1))).hasBans()).isFalse();
+        assertThat(batch.fragments()).containsExactly("ban", "token-bucket");
+        assertThat(new Batch(List.of(acquisition(limit, 1))).fragments()).containsExactly("token-bucket");
     }
 
     private static PendingCall acquisition(Limit limit, long cost) {
@@ -117,7 +117,7 @@ class BatchTest {
     }
 
     private void answer(Batch batch) {
-        EngineScript script = EngineScript.of(redis.clockText, batch.algorithms(), batch.hasBans());
+        EngineScript script = EngineScript.of(redis.clockText, batch.fragments());
         byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
                 .orTimeout(1, TimeUnit.MINUTES)
                 .join();

@@ -241,7 +241,7 @@ class ForeignValuesTest {
 
     private void answer(List<PendingCall> calls) {
         Batch batch = new Batch(new ArrayList<>(calls));
-        EngineScript script = EngineScript.of(redis.clockText, batch.algorithms(), batch.hasBans());
+        EngineScript script = EngineScript.of(redis.clockText, batch.fragments());
         byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
                 .orTimeout(1, TimeUnit.MINUTES)
                 .join();
