@@ -16,7 +16,7 @@ record Tokens(long whole, long parts) {
 
     /** Returns what refills in so many µs. */
     static Tokens refilled(long perWindow, long micros, long windowMicros) {
-        if ((double) perWindow * micros / windowMicros > MOST) {
+        if ((double) perWindow * micros > (double) MOST * windowMicros) {
             return new Tokens(MOST, 0);
         }
         long whole = MulDiv.floorDiv(perWindow, micros, windowMicros);

@@ -1,6 +1,7 @@
 package io.ratelimit.internal.call;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -15,11 +16,15 @@ final class BlockedThread implements Executor, Consumer<Call> {
     private static final AtomicReferenceFieldUpdater<BlockedThread, @Nullable Call> TURNS =
             AtomicReferenceFieldUpdater.newUpdater(BlockedThread.class, Call.class, "turns");
 
+    private static final AtomicIntegerFieldUpdater<BlockedThread> ENDED =
+            AtomicIntegerFieldUpdater.newUpdater(BlockedThread.class, "ended");
+
     /** The calls to run, linked by {@link Call#nextTurn}, the last one first. */
     private volatile @Nullable Call turns;
 
-    private volatile @Nullable Thread waiting;
-    private volatile boolean ended;
+    private final Thread thread = Thread.currentThread();
+    private volatile boolean waiting;
+    private volatile int ended;
 
     @Override
     public void execute(Runnable task) {
@@ -29,24 +34,34 @@ final class BlockedThread implements Executor, Consumer<Call> {
             before = turns;
             call.nextTurn = before;
         } while (!TURNS.compareAndSet(this, before, call));
-        LockSupport.unpark(waiting);
+        wake();
     }
 
-    /** Ends the wait: the call has its answer. */
+    /** Ends the wait: the call has its answer. A store that answers at once does so on the caller's thread, without a fence. */
     @Override
     public void accept(Call ofCaller) {
-        ended = true;
-        LockSupport.unpark(waiting);
+        if (Thread.currentThread() == thread) {
+            ENDED.lazySet(this, 1);
+        } else {
+            ended = 1;
+            wake();
+        }
+    }
+
+    private void wake() {
+        if (waiting) {
+            LockSupport.unpark(thread);
+        }
     }
 
     /** Runs the turns of the call until it has its answer. If the thread is interrupted, hurries the call. */
     void await(Call call) {
-        if (ended) {
+        if (ended == 1) {
             return;
         }
-        waiting = Thread.currentThread();
+        waiting = true;
         boolean interrupted = false;
-        while (!ended) {
+        while (ended == 0) {
             Call next = TURNS.getAndSet(this, null);
             if (next != null) {
                 run(next);
