@@ -41,7 +41,7 @@ final class Batcher {
     private final CallCompleter completer;
     private final Listeners<StoreListener> listeners;
     private final OverdueChecker overdueChecker;
-    private final CallQueue queue = new CallQueue();
+    private final CallQueue queue = new CallQueue(System::nanoTime);
     private final AtomicInteger inFlightCount = new AtomicInteger();
     private final Set<InFlightBatch> inFlight = ConcurrentHashMap.newKeySet();
 
@@ -91,7 +91,7 @@ final class Batcher {
 
     /** Uses a loop, because a batch may fail before {@link #send} returns, and a recursion could overflow the stack. */
     private void sendWhileAllowed(Node first) {
-        for (Node target = first; !queue.isEmpty(); target = node.get()) {
+        for (Node target = first; queue.hasNext(); target = node.get()) {
             if (!countInFlight(target.roundTrips().mostInFlight()) || !sendNext(target)) {
                 return;
             }
@@ -138,7 +138,7 @@ final class Batcher {
      */
     private void sendAllIfFar() {
         Node target = node.get();
-        while (!queue.isEmpty() && target.roundTrips().areLongerThan(overdueChecker.everyNanos())) {
+        while (queue.hasNext() && target.roundTrips().areLongerThan(overdueChecker.everyNanos())) {
             inFlightCount.incrementAndGet();
             if (!sendNext(target)) {
                 return;
@@ -162,7 +162,8 @@ final class Batcher {
 
     /**
      * Fails a call of which Redis has decided nothing. A settlement is kept nevertheless: the next check sends it when the node
-     * is not paused any more. So it is made once, also if Redis or the connection was away when the call ended.
+     * is not paused any more. So it is made once, also if Redis or the connection was away when the call ended, or Redis refused
+     * to write.
      */
     private void failUndecided(PendingCall call, StoreUnavailableException failure) {
         if (call.isLate()) {
@@ -210,6 +211,8 @@ final class Batcher {
             landed.ended(failure, listeners);
             if (failure != null && StoreFailures.isTryAgain(failure)) {
                 tryAgain(landed.batch());
+            } else if (failure != null && StoreFailures.isNotNow(failure)) {
+                queue.pauseLate();
             }
             inFlightCount.decrementAndGet();
             try {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param lateNanos how long refunds of late replies are tried
  * @param executor runs the callbacks of the calls
  * @param submit sends calls again that came too late, and refunds of calls that were charged but had already failed
- * @param failUndecided fails calls that were not sent
+ * @param failUndecided fails calls of which Redis has decided nothing
  */
 record CallCompleter(
         Node.Clock storeClock,
@@ -32,9 +32,9 @@ record CallCompleter(
             return;
         }
         Throwable reason = failure == null ? new IllegalStateException("empty reply") : failure;
-        if (StoreFailures.isUnsent(reason)) {
-            StoreUnavailableException unsent = StoreFailures.of(reason);
-            batch.calls.forEach(call -> failUndecided.accept(call, unsent));
+        if (StoreFailures.isUnsent(reason) || StoreFailures.isNotNow(reason)) {
+            StoreUnavailableException undecided = StoreFailures.of(reason);
+            batch.calls.forEach(call -> failUndecided.accept(call, undecided));
         } else if (!StoreFailures.isTryAgain(reason)) {
             failAll(batch.calls, StoreFailures.of(reason));
         }

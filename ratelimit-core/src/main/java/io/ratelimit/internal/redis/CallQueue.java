@@ -5,7 +5,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * The calls that are not sent yet, in the order of arrival, and apart from them late settlements. These have more
@@ -21,9 +23,18 @@ final class CallQueue {
     /** Settlements of a long outage; about 2 MB. */
     private static final int MOST_LATE = 10_000;
 
+    private static final long LATE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private final Queue<PendingCall> calls = new ConcurrentLinkedQueue<>();
     private final Queue<PendingCall> late = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lateCount = new AtomicInteger();
+    private final LongSupplier nanoTime;
+    private volatile long lateFromNanos;
+
+    CallQueue(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.lateFromNanos = nanoTime.getAsLong();
+    }
 
     void add(PendingCall call) {
         if (call.isLate()) {
@@ -41,6 +52,20 @@ final class CallQueue {
         }
     }
 
+    /** Holds late settlements back for a moment, because Redis refuses to write: it would refuse them hundreds of times a second. */
+    void pauseLate() {
+        lateFromNanos = nanoTime.getAsLong() + LATE_PAUSE_NANOS;
+    }
+
+    /** Returns whether {@link #next} has calls to send now. */
+    boolean hasNext() {
+        return !calls.isEmpty() || isLateDue();
+    }
+
+    private boolean isLateDue() {
+        return !late.isEmpty() && nanoTime.getAsLong() - lateFromNanos >= 0;
+    }
+
     boolean isEmpty() {
         return calls.isEmpty() && late.isEmpty();
     }
@@ -48,7 +73,9 @@ final class CallQueue {
     /** Removes and returns the calls of the next batch, late settlements first. Answered calls are dropped. */
     List<PendingCall> next() {
         List<PendingCall> next = new ArrayList<>();
-        lateCount.addAndGet(-poll(late, next));
+        if (isLateDue()) {
+            lateCount.addAndGet(-poll(late, next));
+        }
         return next.isEmpty() ? nextCalls() : next;
     }
 

@@ -5,9 +5,17 @@ import io.lettuce.core.RedisException;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /** Creates and classifies the failures of calls that get no decision. */
 final class StoreFailures {
+
+    /**
+     * Errors by which Redis says that it has executed nothing now and may later. Until Redis 7 those of a script stand within
+     * another message. A script gets them at its first write or not at all.
+     */
+    private static final Pattern NOT_NOW = Pattern.compile(
+            "\\b(READONLY|OOM|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|BUSY|NOAUTH|MOVED|ASK) ");
 
     private StoreFailures() {}
 
@@ -41,6 +49,13 @@ final class StoreFailures {
     /** Returns whether the failure is an error that Redis answered. */
     static boolean isAnswer(Throwable failure) {
         return Stages.unwrap(failure) instanceof RedisCommandExecutionException;
+    }
+
+    /** Returns whether Redis answered that it has executed nothing, for a reason that passes. */
+    static boolean isNotNow(Throwable failure) {
+        return isAnswer(failure)
+                && NOT_NOW.matcher(String.valueOf(Stages.unwrap(failure).getMessage()))
+                        .find();
     }
 
     /** Returns whether the request was never sent, so that Redis has not decided it. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
@@ -16,6 +17,7 @@ import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.SharedThreads;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -100,6 +102,56 @@ class SettlementInABlipTest {
         awaitRemaining(THREE, 7);
         limiter.refund(THREE, decision);
         awaitRemaining(THREE, 7);
+    }
+
+    @Test
+    void aRefundThatAReplicaRefusedIsMadeOnceItIsAMaster() {
+        warm();
+        acquire(THREE);
+        Decision decision = acquire(THREE);
+        redis.ask(server -> server.replicaof("127.0.0.1", 1));
+        assertFails(() -> limiter.refund(THREE, decision));
+
+        redis.ask(RedisCommands::replicaofNoOne);
+
+        awaitRemaining(THREE, 7);
+    }
+
+    @Test
+    void aSlotIsFreedThoughRedisHadNoMemory() {
+        warm();
+        acquire(SLOT);
+        Decision decision = acquire(SLOT);
+        redis.ask(server -> server.configSet("maxmemory", "1"));
+        assertFails(() -> limiter.release(SLOT, decision));
+
+        redis.ask(server -> server.configSet("maxmemory", "0"));
+
+        awaitRemaining(SLOT, 4);
+    }
+
+    /** It would be refused at each check, hundreds of times a second. */
+    @Test
+    void aRefusedSettlementIsRepeatedAFewTimesASecond() {
+        warm();
+        acquire(THREE);
+        Decision decision = acquire(THREE);
+        redis.ask(server -> server.replicaof("127.0.0.1", 1));
+        assertFails(() -> limiter.refund(THREE, decision));
+        long refusedNanos = System.nanoTime();
+
+        await().until(() -> refusals() > 4);
+
+        assertThat(System.nanoTime() - refusedNanos).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
+    }
+
+    private long refusals() {
+        return redis.ask(server -> server.info("errorstats"))
+                .lines()
+                .filter(line -> line.startsWith("errorstat_READONLY:count="))
+                .mapToLong(line -> Long.parseLong(line.trim().substring("errorstat_READONLY:count=".length())))
+                .findFirst()
+                .orElse(0);
     }
 
     /** Until Redis has answered often enough, calls may take longer. */
