@@ -4,6 +4,7 @@ import io.ratelimit.internal.call.CallingRateLimiter;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.redis.RedisConnections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
@@ -41,13 +42,20 @@ public final class RateLimiterStack extends CallingRateLimiter implements AutoCl
 
     private final boolean shared;
     private final Supplier<StackState> state;
+    private final Supplier<Optional<String>> outage;
     private final List<Runnable> closeActions;
 
     RateLimiterStack(
-            Layer first, Executor callbacks, boolean shared, Supplier<StackState> state, List<Runnable> closeActions) {
+            Layer first,
+            Executor callbacks,
+            boolean shared,
+            Supplier<StackState> state,
+            Supplier<Optional<String>> outage,
+            List<Runnable> closeActions) {
         super(first, callbacks);
         this.shared = shared;
         this.state = state;
+        this.outage = outage;
         this.closeActions = closeActions;
     }
 
@@ -69,6 +77,14 @@ public final class RateLimiterStack extends CallingRateLimiter implements AutoCl
     /** Returns what the stack holds now. */
     public StackState state() {
         return state.get();
+    }
+
+    /**
+     * Returns why Redis does not decide: the failure of a small charge of the stack's own, or else of the last call, until Redis
+     * has charged calls for a second. Empty if Redis decides, and in memory. Waits for Redis as long as a decision does.
+     */
+    public Optional<String> outage() {
+        return outage.get();
     }
 
     /**

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +121,7 @@ public final class RateLimiterStackBuilder {
                 callbacks,
                 false,
                 () -> new StackState(Map.of(), memory.subjects(), 0, 0, waiting.waiting()),
+                Optional::empty,
                 List.of(waiting::close, scheduler::shutdownNow, callbacks::close));
     }
 
@@ -130,8 +132,8 @@ public final class RateLimiterStackBuilder {
         Layer store = connections.isCluster() ? new Slots(redis, callbacks) : redis;
         Leases leases = new Leases(new Shards(store), redis::patience, Scheduler.on(scheduler), callbacks);
         OutageLog outage = new OutageLog(System::nanoTime);
-        RememberedRefusals refusals =
-                new RememberedRefusals(new OnStoreFailure(leases, ready(local), onStoreFailure, outage));
+        OnStoreFailure decided = new OnStoreFailure(leases, ready(local), onStoreFailure, outage);
+        RememberedRefusals refusals = new RememberedRefusals(decided);
         Waiting waiting = new Waiting(refusals, Scheduler.on(scheduler), System::nanoTime);
         return new RateLimiterStack(
                 observed(waiting),
@@ -139,6 +141,7 @@ public final class RateLimiterStackBuilder {
                 true,
                 () -> new StackState(
                         redis.breakers(), local.subjects(), leases.leases(), refusals.remembered(), waiting.waiting()),
+                () -> decided.probe(callbacks).join(),
                 List.of(
                         waiting::close,
                         outage::close,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
@@ -68,6 +69,41 @@ class StackStateTest {
         } finally {
             client.shutdown();
             server.close();
+        }
+    }
+
+    @Test
+    void aReplicaThatAnswersPeeksIsAnOutageUntilItChargesCallsAgain() {
+        RedisProcess server = RedisProcess.start();
+        RedisClient client =
+                RedisClient.create(SharedThreads.ofLimiters(), Leftovers.named(RedisURI.create(server.uri())));
+        try (RateLimiterStack stack = RateLimiterStack.onRedis(RedisConnections.of(client.connect()))
+                .timeout(Duration.ofMinutes(1))
+                .build()) {
+            assertThat(stack.outage()).isEmpty();
+
+            server.ask(redis -> redis.replicaof("127.0.0.1", 1));
+            assertThat(stack.outage()).get().asString().contains("READONLY");
+            assertThat(stack.peek(Acquisition.of(ONE, "alice")).remaining()).isEqualTo(1);
+
+            server.ask(RedisCommands::replicaofNoOne);
+            Awaitility.await().until(() -> stack.outage().isEmpty());
+
+            server.ask(redis -> redis.configSet("maxmemory", "1"));
+            assertThat(stack.outage()).get().asString().contains("OOM");
+
+            server.ask(redis -> redis.configSet("maxmemory", "0"));
+            Awaitility.await().until(() -> stack.outage().isEmpty());
+        } finally {
+            client.shutdown();
+            server.close();
+        }
+    }
+
+    @Test
+    void inMemoryThereIsNoOutage() {
+        try (RateLimiterStack stack = RateLimiterStack.inMemory().build()) {
+            assertThat(stack.outage()).isEmpty();
         }
     }
 

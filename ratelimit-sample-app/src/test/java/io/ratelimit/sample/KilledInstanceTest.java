@@ -83,7 +83,8 @@ class KilledInstanceTest {
         try {
             String base = "http://localhost:" + port(killed);
             // where a start takes long, an instance goes on without Redis at first, and refuses what it cannot decide
-            await().until(() -> new StoreHealth(other.getBean(RateLimiter.class)).answers());
+            await().until(() ->
+                    new StoreHealth(other.getBean(RateLimiter.class)).outage().isEmpty());
             await().until(() -> guess(base) == 401);
             for (int i = 1; i < 5; i++) {
                 assertThat(guess(base)).isEqualTo(401);

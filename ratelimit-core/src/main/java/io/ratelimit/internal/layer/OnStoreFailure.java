@@ -1,8 +1,10 @@
 package io.ratelimit.internal.layer;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.FailurePolicy;
+import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.call.BeginBan;
@@ -11,6 +13,10 @@ import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.Settle;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Decides calls that the store does not answer, by the {@link FailurePolicy} of the acquisition or else of the limiter.
@@ -18,6 +24,9 @@ import io.ratelimit.internal.call.Settle;
  * when it ends. Thread-safe.
  */
 public final class OnStoreFailure extends Layer {
+
+    private static final Acquisition PROBE =
+            Acquisition.of(Limit.of("health", Algorithm.FIXED_WINDOW, 1_000_000, Duration.ofSeconds(1)), "health");
 
     private final RateLimiter local;
     private final FailurePolicy policy;
@@ -27,7 +36,7 @@ public final class OnStoreFailure extends Layer {
      * Decides by {@code next}, and while that fails by {@code policy}.
      *
      * @param local decides at once under {@link FailurePolicy#LOCAL}
-     * @param outage is notified of every answer and failure of the store
+     * @param outage is notified of every charge and failure of the store
      */
     public OnStoreFailure(Layer next, RateLimiter local, FailurePolicy policy, OutageLog outage) {
         super(next);
@@ -58,14 +67,34 @@ public final class OnStoreFailure extends Layer {
     @Override
     protected void answered(Call call) {
         if (call instanceof Decide decide) {
-            if (call.failure() == null) {
-                outage.storeAnswered();
-            } else if (call.failure() instanceof StoreUnavailableException unavailable) {
-                outage.storeFailed(unavailable);
+            observe(decide);
+            if (call.failure() instanceof StoreUnavailableException) {
                 decideWithoutStore(decide);
             }
         }
         back(call);
+    }
+
+    private void observe(Decide call) {
+        Decision decision = call.decision();
+        if (decision != null && decision.allowed() && call.isCharging()) {
+            outage.storeCharged();
+        } else if (call.failure() instanceof StoreUnavailableException unavailable) {
+            outage.storeFailed(unavailable);
+        }
+    }
+
+    /**
+     * Charges a limit of its own and returns why the store did not decide that, or other calls within the last second; empty
+     * if it decides. A peek would not do: a replica and a Redis without memory answer it.
+     */
+    public CompletableFuture<Optional<String>> probe(Executor threads) {
+        CompletableFuture<Optional<String>> failure = new CompletableFuture<>();
+        passOn(Decide.alone(PROBE, this, threads, ended -> {
+            observe((Decide) ended);
+            failure.complete(outage.reason());
+        }));
+        return failure;
     }
 
     /** Under {@link FailurePolicy#CLOSED} the failure stays the answer. */

@@ -12,12 +12,12 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
-import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.CountingRateLimiter;
 import io.ratelimit.testing.Layered;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -27,13 +27,13 @@ import org.slf4j.LoggerFactory;
 
 class OnStoreFailureTest {
 
-    private static final Acquisition ONE =
-            Acquisition.of(Limit.of("five", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofHours(1)), "alice");
+    private static final Limit LIMIT = Limit.of("five", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofHours(1));
+    private static final Acquisition ONE = Acquisition.of(LIMIT, "alice");
 
     private final AtomicLong nanos = new AtomicLong();
     private final CountingRateLimiter store = new CountingRateLimiter(InMemoryRateLimiter.create());
     private final OutageLog outage = new OutageLog(nanos::get);
-    private final RateLimiter limiter = Layered.over(
+    private final Layered<OnStoreFailure> limiter = Layered.over(
             store, next -> new OnStoreFailure(next, InMemoryRateLimiter.create(), FailurePolicy.LOCAL, outage));
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.ratelimit");
     private volatile Thread caller = Thread.currentThread();
@@ -110,6 +110,47 @@ class OnStoreFailureTest {
         assertThat(said.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN);
     }
 
+    /** A replica answers peeks, and calls over a limit. */
+    @Test
+    void anOutageLastsUntilTheStoreChargesACall() {
+        Acquisition all = Acquisition.of(LIMIT, "alice", 5);
+        store.broken = true;
+        call(1);
+        store.broken = false;
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+
+        limiter.peek(ONE);
+        assertThat(outage.reason()).isNotEmpty();
+        limiter.acquire(all);
+        assertThat(outage.reason()).isEmpty();
+
+        store.broken = true;
+        call(1);
+        store.broken = false;
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        assertThat(limiter.acquire(all).allowed()).isFalse();
+        assertThat(outage.reason()).isNotEmpty();
+    }
+
+    @Test
+    void aProbeTellsWhatCallsOfTheLastSecondGot() {
+        assertThat(probe()).isEmpty();
+        store.broken = true;
+        assertThat(probe()).contains("broken by the test");
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        call(1);
+        store.broken = false;
+
+        assertThat(probe()).contains("broken by the test");
+
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        assertThat(probe()).isEmpty();
+    }
+
+    private Optional<String> probe() {
+        return limiter.layer().probe(Runnable::run).join();
+    }
+
     @Test
     void closingIsNoOutage() {
         outage.close();
@@ -130,7 +171,7 @@ class OnStoreFailureTest {
     private void call(int times) {
         caller = Thread.currentThread(); // a timeout may give each method of a test another thread
         for (int i = 0; i < times; i++) {
-            limiter.acquire(ONE);
+            limiter.acquire(Acquisition.of(LIMIT, "alice " + i));
         }
     }
 

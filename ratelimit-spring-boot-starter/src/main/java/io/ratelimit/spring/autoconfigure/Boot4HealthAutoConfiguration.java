@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.internal.operate.StoreHealth;
+import java.util.Optional;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -14,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * The store in {@code /actuator/health} on Spring Boot 4, whose health API is in a package of its own. A store that does not
- * answer is {@code UNKNOWN} and not {@code DOWN}, because an application that limits in another way meanwhile must not be
+ * decide is {@code UNKNOWN} and not {@code DOWN}, because an application that limits in another way meanwhile must not be
  * taken out of service.
  */
 @AutoConfiguration(after = RateLimiterAutoConfiguration.class)
@@ -27,8 +28,11 @@ public final class Boot4HealthAutoConfiguration {
     @ConditionalOnMissingBean(name = "rateLimiterHealthIndicator")
     HealthIndicator rateLimiterHealthIndicator(RateLimiter limiter) {
         StoreHealth store = new StoreHealth(limiter);
-        return () -> Health.status(store.answers() ? Status.UP : Status.UNKNOWN)
-                .withDetails(store.details())
-                .build();
+        return () -> {
+            Optional<String> outage = store.outage();
+            return Health.status(outage.isEmpty() ? Status.UP : Status.UNKNOWN)
+                    .withDetails(store.details(outage))
+                    .build();
+        };
     }
 }

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
+import io.ratelimit.testing.RedisProcess;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -66,7 +69,33 @@ class HealthHttpTest {
                         .isEqualTo("redis");
                 assertThat(health.at("/components/rateLimiter/details/breakers").toString())
                         .contains("open");
+                assertThat(health.at("/components/rateLimiter/details/reason").asText())
+                        .contains("Redis");
             }
+        }
+
+        /** It still answers what only reads. */
+        @Test
+        void aRedisThatAcceptsNoWritesIsShown() throws IOException {
+            try (RedisProcess redis = RedisProcess.start();
+                    TestApp app = start("spring.data.redis.port=" + redis.port(), "rate-limiter.timeout=5s")) {
+                assertThat(component(app).at("/status").asText()).isEqualTo("UP");
+
+                redis.ask(server -> server.replicaof("127.0.0.1", 1));
+                assertThat(component(app).at("/status").asText()).isEqualTo("UNKNOWN");
+                assertThat(component(app).at("/details/reason").asText()).contains("READONLY");
+
+                redis.ask(RedisCommands::replicaofNoOne);
+                Awaitility.await()
+                        .until(() -> component(app).at("/status").asText().equals("UP"));
+
+                redis.ask(server -> server.configSet("maxmemory", "1"));
+                assertThat(component(app).at("/details/reason").asText()).contains("OOM");
+            }
+        }
+
+        private static JsonNode component(TestApp app) throws IOException {
+            return health(app).at("/components/rateLimiter");
         }
 
         @Test

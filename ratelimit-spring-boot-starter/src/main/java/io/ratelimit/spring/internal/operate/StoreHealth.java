@@ -11,11 +11,12 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Asks if the store answers, for the health contributor of any Spring Boot. Peeks at a limit of its own, which also
- * lets an open breaker try Redis again. Thread-safe.
+ * Asks if the store decides, for the health contributor of any Spring Boot. Asking also lets an open breaker try Redis again.
+ * Thread-safe.
  */
 public final class StoreHealth {
 
@@ -23,26 +24,32 @@ public final class StoreHealth {
                     Limit.of("health", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1)), "health")
             .withOnStoreFailure(FailurePolicy.LOCAL);
 
+    private static final String SILENT = "the limiter does not answer";
+
     private final RateLimiter limiter;
 
     public StoreHealth(RateLimiter limiter) {
         this.limiter = limiter;
     }
 
-    /** Returns whether the store has just answered. If not, {@code on-store-failure} decides. */
-    public boolean answers() {
+    /** Returns why the store does not decide, so that {@code on-store-failure} does; empty if it decides. */
+    public Optional<String> outage() {
+        if (limiter instanceof RateLimiterStack stack) {
+            return stack.outage();
+        }
         try {
-            return limiter.peek(PROBE).source() == Source.STORE;
+            return limiter.peek(PROBE).source() == Source.STORE ? Optional.empty() : Optional.of(SILENT);
         } catch (RuntimeException failed) { // an application's own limiter may throw anything
-            return false;
+            return Optional.of(SILENT);
         }
     }
 
-    /** Returns the kind of the store, and the circuit breakers of its nodes. */
-    public Map<String, Object> details() {
+    /** Returns the kind of the store, the circuit breakers of its nodes, and why it does not decide if it does not. */
+    public Map<String, Object> details(Optional<String> outage) {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("store", kind(limiter));
         details.put("breakers", breakers(limiter));
+        outage.ifPresent(reason -> details.put("reason", reason));
         return details;
     }
 
