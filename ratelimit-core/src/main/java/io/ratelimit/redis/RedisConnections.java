@@ -52,6 +52,15 @@ public interface RedisConnections {
         return () -> {};
     }
 
+    /**
+     * Looks for the nodes that accept writes now: asks a Cluster for its topology, or connects anew. The limiter calls it each
+     * time when a node is not connected, has stopped answering, or answers as a replica. Must not block, and should not do so
+     * more often than about once a second. Does nothing by default: then Lettuce's own settings decide when that is found out.
+     *
+     * @param readOnly whether the node answers as a replica, which no reconnection of Lettuce ends
+     */
+    default void lookForMaster(boolean readOnly) {}
+
     /** Returns connections that use one connection to a single Redis, or to the master that Sentinel names. */
     static RedisConnections of(StatefulRedisConnection<String, String> connection) {
         return new RedisConnections() {

@@ -279,7 +279,7 @@ final class Batcher {
      */
     private void abandon(InFlightBatch batch, long nowNanos) {
         StoreUnavailableException failure = StoreFailures.notInTime(timeout);
-        batch.unanswered(nowNanos, listeners);
+        batch.unanswered(nowNanos, false, listeners);
         scheduler.schedule(
                 () -> batch.reply().completeExceptionally(failure),
                 LATE_TIMEOUTS * timeout.toNanos(),

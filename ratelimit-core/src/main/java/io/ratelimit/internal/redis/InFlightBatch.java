@@ -26,13 +26,17 @@ record InFlightBatch(Batch batch, Node node, long sentNanos, CompletableFuture<b
         if (failure == null || StoreFailures.isAnswer(failure)) {
             node.answered(sentNanos, nowNanos);
             notify(listeners, nowNanos, failure == null ? Outcome.ANSWERED : Outcome.ERROR);
+            if (failure != null && StoreFailures.isReadOnly(failure)) {
+                node.isReplica();
+            }
         } else {
-            unanswered(nowNanos, listeners);
+            unanswered(nowNanos, true, listeners);
         }
     }
 
-    void unanswered(long nowNanos, Listeners<StoreListener> listeners) {
-        node.unanswered(sentNanos, nowNanos);
+    /** @param lost whether the connection was lost, or there was none */
+    void unanswered(long nowNanos, boolean lost, Listeners<StoreListener> listeners) {
+        node.unanswered(sentNanos, nowNanos, lost);
         notify(listeners, nowNanos, Outcome.UNANSWERED);
     }
 

@@ -1,15 +1,27 @@
 package io.ratelimit.internal.redis;
 
 import io.ratelimit.redis.BreakerState;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The measurements of one Redis node: its round trips, its circuit breaker and its clock. Thread-safe. */
-record Node(RoundTrips roundTrips, SilenceBreaker breaker, Clock clock, Patience patience) {
+/**
+ * The measurements of one Redis node: its round trips, its circuit breaker and its clock. If it has failed, has the master
+ * looked for. Thread-safe.
+ */
+record Node(
+        RoundTrips roundTrips,
+        SilenceBreaker breaker,
+        Clock clock,
+        Patience patience,
+        Consumer<Boolean> lookForMaster) {
 
-    /** @param patience of all nodes */
-    Node(Patience patience) {
-        this(new RoundTrips(), new SilenceBreaker(), new Clock(), patience);
+    /**
+     * @param patience of all nodes
+     * @param lookForMaster is called each time that this may help; with true if the node is a replica
+     */
+    Node(Patience patience, Consumer<Boolean> lookForMaster) {
+        this(new RoundTrips(), new SilenceBreaker(), new Clock(), patience, lookForMaster);
     }
 
     BreakerState breakerState() {
@@ -26,9 +38,23 @@ record Node(RoundTrips roundTrips, SilenceBreaker breaker, Clock clock, Patience
         patience.answered();
     }
 
-    void unanswered(long sentNanos, long nowNanos) {
+    /**
+     * Notes that the node gave no answer. A single silence is no reason to look for another master, because Redis may only be
+     * slow.
+     *
+     * @param lost whether there is no connection to it any more
+     */
+    void unanswered(long sentNanos, long nowNanos, boolean lost) {
         breaker.unanswered(sentNanos, nowNanos);
         patience.unanswered();
+        if (lost || breaker.state() != BreakerState.CLOSED) {
+            lookForMaster.accept(false);
+        }
+    }
+
+    /** Notes that the node has answered as a replica, which accepts no writes. */
+    void isReplica() {
+        lookForMaster.accept(true);
     }
 
     /**

@@ -210,7 +210,9 @@ public final class RedisStore extends Layer implements AutoCloseable {
     private Node node(int slot) {
         String id = connections.node(slot);
         Node known = nodes.get(id); // looked up for each call, of which computeIfAbsent() would be a tenth
-        return known != null ? known : nodes.computeIfAbsent(id, unknown -> new Node(patience));
+        return known != null
+                ? known
+                : nodes.computeIfAbsent(id, unknown -> new Node(patience, connections::lookForMaster));
     }
 
     private CompletableFuture<byte[]> run(Batch batch, Node.Clock storeClock) {

@@ -17,6 +17,8 @@ final class StoreFailures {
     private static final Pattern NOT_NOW = Pattern.compile(
             "\\b(READONLY|OOM|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|BUSY|NOAUTH|MOVED|ASK) ");
 
+    private static final Pattern READ_ONLY = Pattern.compile("\\bREADONLY ");
+
     private StoreFailures() {}
 
     static StoreUnavailableException notInTime(Duration timeout) {
@@ -41,9 +43,14 @@ final class StoreFailures {
         Throwable unwrapped = Stages.unwrap(failure);
         Throwable cause =
                 unwrapped instanceof Unsent && unwrapped.getCause() != null ? unwrapped.getCause() : unwrapped;
-        return cause instanceof StoreUnavailableException known
-                ? known
-                : new StoreUnavailableException("Redis failed: %s".formatted(cause), cause);
+        if (cause instanceof StoreUnavailableException known) {
+            return known;
+        }
+        String message = isReadOnly(cause)
+                ? "Redis is a replica, which accepts no writes (%s): only Sentinel, a Cluster, a list of all nodes or a name that"
+                        + " leads to the master lets the limiter find the master"
+                : "Redis failed: %s";
+        return new StoreUnavailableException(message.formatted(cause), cause);
     }
 
     /** Returns whether the failure is an error that Redis answered. */
@@ -51,11 +58,19 @@ final class StoreFailures {
         return Stages.unwrap(failure) instanceof RedisCommandExecutionException;
     }
 
+    /** Returns whether Redis answered that it is a replica. */
+    static boolean isReadOnly(Throwable failure) {
+        return isAnswer(failure) && contains(READ_ONLY, failure);
+    }
+
     /** Returns whether Redis answered that it has executed nothing, for a reason that passes. */
     static boolean isNotNow(Throwable failure) {
-        return isAnswer(failure)
-                && NOT_NOW.matcher(String.valueOf(Stages.unwrap(failure).getMessage()))
-                        .find();
+        return isAnswer(failure) && contains(NOT_NOW, failure);
+    }
+
+    private static boolean contains(Pattern words, Throwable failure) {
+        return words.matcher(String.valueOf(Stages.unwrap(failure).getMessage()))
+                .find();
     }
 
     /** Returns whether the request was never sent, so that Redis has not decided it. */

@@ -32,7 +32,7 @@ class BatcherTest {
 
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor scheduler = (ScheduledThreadPoolExecutor) Scheduler.newThread();
-    private final Node node = new Node(new Patience(Duration.ofMillis(100)));
+    private final Node node = new Node(new Patience(Duration.ofMillis(100)), isReplica -> {});
     private final List<RoundTrip> roundTrips = new CopyOnWriteArrayList<>();
     private boolean broken;
     private Function<CompletableFuture<byte[]>, CompletableFuture<byte[]>> onSend = Function.identity();
@@ -316,7 +316,7 @@ class BatcherTest {
     private void keepSilent() {
         long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
         for (int i = 0; i < 5; i++) {
-            node.unanswered(nanos += 1_000, nanos);
+            node.unanswered(nanos += 1_000, nanos, false);
         }
     }
 

@@ -32,7 +32,7 @@ class LateRefundsTest {
 
     private record Sent(List<PendingCall> calls, CompletableFuture<byte[]> reply) {}
 
-    private final Node node = new Node(new Patience(Duration.ofMillis(100)));
+    private final Node node = new Node(new Patience(Duration.ofMillis(100)), isReplica -> {});
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor scheduler = (ScheduledThreadPoolExecutor) Scheduler.newThread();
     private final Batcher batcher = new Batcher(
@@ -68,7 +68,7 @@ class LateRefundsTest {
     void waitForTheEndOfAPauseAndAreTheProbe() {
         long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
         for (int i = 0; i < 5; i++) {
-            node.unanswered(nanos += 1_000, nanos);
+            node.unanswered(nanos += 1_000, nanos, false);
         }
         PendingCall refund = lateRefund();
         batcher.submit(refund);

@@ -53,7 +53,7 @@ class OverdueCheckerTest {
             return super.schedule(action, 1, TimeUnit.HOURS);
         }
     };
-    private final Node node = new Node(new Patience(Duration.ofMillis(100)));
+    private final Node node = new Node(new Patience(Duration.ofMillis(100)), isReplica -> {});
 
     @AfterEach
     void close() {

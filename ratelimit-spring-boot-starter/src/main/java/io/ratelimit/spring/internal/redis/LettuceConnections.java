@@ -4,14 +4,17 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.spring.MessageCode;
-import java.util.concurrent.CompletableFuture;
+import io.ratelimit.spring.internal.redis.LimiterConnectionFactory.Connected;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * The limiter's one connection to Redis, where the application's connection factory says Redis is. Once it is there,
- * Lettuce reconnects by itself. Thread-safe.
+ * Lettuce reconnects by itself; another one takes its place if its node has become a replica. Thread-safe.
  */
 public final class LettuceConnections implements RedisConnections, AutoCloseable {
 
@@ -20,23 +23,30 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
 
     private final LimiterConnectionFactory factory;
     private final RepeatedWarning warning = new RepeatedWarning(MessageCode.REDIS_UNREACHABLE);
-    private final CompletableFuture<RedisConnections> connected = new CompletableFuture<>();
+    private final MasterSearch masterSearch;
+    private final List<Runnable> whenLost = new CopyOnWriteArrayList<>();
+    private final List<Runnable> whenRestored = new CopyOnWriteArrayList<>();
+    private volatile @Nullable InUse current;
     private volatile @Nullable String lastFailure;
     private volatile boolean closed;
 
     /** Takes over the settings; connects to nothing yet. */
     public LettuceConnections(LettuceConnectionFactory application) {
         this.factory = LimiterConnectionFactory.like(application);
+        this.masterSearch = new MasterSearch(this::search, System::nanoTime);
     }
+
+    /** The connection that is used now; removing the listener leaves it without any effect. */
+    private record InUse(Connected connected, RedisConnections connections, Runnable removeListener) {}
 
     @Override
     public RedisClusterAsyncCommands<String, String> commands() {
-        RedisConnections connections = connected.getNow(null);
-        if (connections == null) {
+        InUse connection = current;
+        if (connection == null) {
             throw new StoreUnavailableException(
                     lastFailure == null ? "Redis is not connected yet" : "Redis is not connected yet: " + lastFailure);
         }
-        return connections.commands();
+        return connection.connections.commands();
     }
 
     @Override
@@ -46,22 +56,57 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
 
     @Override
     public String node(int slot) {
-        RedisConnections connections = connected.getNow(null);
-        return connections == null ? "not connected" : connections.node(slot);
+        InUse connection = current;
+        return connection == null ? "not connected" : connection.connections.node(slot);
     }
 
     @Override
     public Runnable whenLost(Runnable action) {
-        return removalOf(connected.thenApply(connections -> connections.whenLost(action)));
+        whenLost.add(action);
+        return () -> whenLost.remove(action);
     }
 
     @Override
     public Runnable whenRestored(Runnable action) {
-        return removalOf(connected.thenApply(connections -> connections.whenRestored(action)));
+        whenRestored.add(action);
+        return () -> whenRestored.remove(action);
     }
 
-    private static Runnable removalOf(CompletableFuture<Runnable> registered) {
-        return () -> registered.thenAccept(Runnable::run);
+    /**
+     * Asks a Cluster for its topology. Of other kinds Lettuce looks for the master when it reconnects, which is no help if the
+     * node is there, but a replica, or if Lettuce reads the roles of the nodes only once: then connects anew.
+     */
+    @Override
+    public void lookForMaster(boolean readOnly) {
+        if (current != null && (factory.isCluster() || readOnly || factory.hasFixedRoles())) {
+            masterSearch.begin();
+        }
+    }
+
+    private CompletionStage<?> search() {
+        return factory.isCluster()
+                ? factory.refreshTopology()
+                : factory.connectAsync().thenAccept(this::use);
+    }
+
+    /** Replaces the connection in use. */
+    private synchronized void use(Connected connected) {
+        if (closed) {
+            return; // it ends with the factory
+        }
+        RedisConnections connections = connected.forLimiter();
+        Runnable removeLost = connections.whenLost(() -> whenLost.forEach(Runnable::run));
+        Runnable removeRestored = connections.whenRestored(() -> whenRestored.forEach(Runnable::run));
+        InUse before = current;
+        current = new InUse(connected, connections, () -> {
+            removeLost.run();
+            removeRestored.run();
+        });
+        if (before != null) {
+            before.removeListener.run();
+            before.connected.connection().closeAsync();
+            whenRestored.forEach(Runnable::run);
+        }
     }
 
     /** The name that Redis checks rights by. */
@@ -77,9 +122,9 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     /** Tries again until there is a connection. Blocks. */
     void connect() throws InterruptedException {
         long pauseMillis = FIRST_PAUSE_MILLIS;
-        while (!connected.isDone() && !closed) {
+        while (current == null && !closed) {
             try {
-                connected.complete(factory.connect());
+                use(factory.connect());
             } catch (RuntimeException failed) {
                 Throwable cause = NestedExceptionUtils.getMostSpecificCause(failed);
                 if (cause instanceof InterruptedException closing) {

@@ -21,18 +21,22 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A connection factory with all settings of the application's own, except five. A command that is sent while Redis is
+ * A connection factory with all settings of the application's own, except six. A command that is sent while Redis is
  * away fails at once, instead of being kept and charged later. The limiter's timeout holds, not that of commands: a late
- * reply says what to refund. A lost connection is reconnected. That is tried after 1,
+ * reply says what to refund. To connect may take two seconds, whatever the application's timeouts: no call waits for it, and a
+ * node that hangs must not hold up the search for another one. A lost connection is reconnected. That is tried after 1,
  * 2, 4 ms and so on, and then every 200 ms instead of ever more rarely. A connection on which Redis has become silent
  * is closed ({@link SilentConnectionCloser}).
  */
@@ -41,8 +45,10 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
     private static final Delay RECONNECT_DELAY =
             Delay.exponential(Duration.ZERO, Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS);
 
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
     private final ClientResources resources;
-    private final String user;
+    private final RedisConfiguration place;
 
     /** The one with the codec of {@link RedisConnections}; Spring Data makes it, for every kind of Redis. */
     private volatile @Nullable LettuceConnectionProvider provider;
@@ -68,7 +74,7 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
             RedisConfiguration place, LettuceClientConfiguration client, ClientResources resources) {
         super(place, client);
         this.resources = resources;
-        this.user = RedisConfiguration.getUsernameOrElse(place, () -> "default");
+        this.place = place;
     }
 
     @Override
@@ -78,14 +84,42 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
         return ours;
     }
 
-    /** Connects, and waits for that as long as the application's settings say. */
-    @SuppressWarnings("unchecked") // of the codec that the provider was made with
-    RedisConnections connect() {
-        StatefulConnection<?, ?> connection =
-                Objects.requireNonNull(provider, "started").getConnection(StatefulConnection.class);
-        return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
-                ? RedisConnections.of((StatefulRedisClusterConnection<String, String>) cluster)
-                : RedisConnections.of((StatefulRedisConnection<String, String>) connection);
+    /** Connects, and waits for that for two seconds. */
+    Connected connect() {
+        return new Connected(provider().getConnection(StatefulConnection.class));
+    }
+
+    /** Connects without waiting for it. Not for a Cluster, whose one connection lasts. */
+    CompletionStage<Connected> connectAsync() {
+        return provider().getConnectionAsync(StatefulConnection.class).thenApply(Connected::new);
+    }
+
+    /** Asks the nodes of a Cluster which of them serves which slot. */
+    CompletionStage<Void> refreshTopology() {
+        return ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync();
+    }
+
+    /** True if the roles of the nodes are read only when it connects, so that only another connection finds a new master. */
+    boolean hasFixedRoles() {
+        return place instanceof RedisStaticMasterReplicaConfiguration
+                || (place instanceof RedisStandaloneConfiguration
+                        && getClientConfiguration().getReadFrom().isPresent());
+    }
+
+    private LettuceConnectionProvider provider() {
+        return Objects.requireNonNull(provider, "started");
+    }
+
+    /** An open connection. */
+    record Connected(StatefulConnection<?, ?> connection) {
+
+        /** Returns the same connection as the limiter uses it. */
+        @SuppressWarnings("unchecked") // of the codec that the provider was made with
+        RedisConnections forLimiter() {
+            return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
+                    ? RedisConnections.of((StatefulRedisClusterConnection<String, String>) cluster)
+                    : RedisConnections.of((StatefulRedisConnection<String, String>) connection);
+        }
     }
 
     boolean isCluster() {
@@ -94,7 +128,7 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
 
     /** The name that Redis checks rights by, unless a credentials provider gives another. */
     String user() {
-        return user;
+        return RedisConfiguration.getUsernameOrElse(place, () -> "default");
     }
 
     @Override
@@ -116,10 +150,14 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
     /** A view of the application's settings rather than a copy, so that settings of later versions are used, too. */
     private static LettuceClientConfiguration withOwnSettings(
             LettuceClientConfiguration application, ClientResources resources) {
-        ClientOptions options = application
-                .getClientOptions()
-                .orElseGet(ClientOptions::create)
+        ClientOptions ofApplication = application.getClientOptions().orElseGet(ClientOptions::create);
+        ClientOptions options = ofApplication
                 .mutate()
+                .socketOptions(ofApplication
+                        .getSocketOptions()
+                        .mutate()
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .build())
                 .autoReconnect(true)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .timeoutOptions(TimeoutOptions.create()) // none
@@ -130,6 +168,7 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "getClientResources" -> Optional.of(resources);
                     case "getClientOptions" -> Optional.of(options);
+                    case "getCommandTimeout" -> CONNECT_TIMEOUT; // that of the handshake and of the topology
                     default -> method.invoke(application, arguments);
                 });
     }

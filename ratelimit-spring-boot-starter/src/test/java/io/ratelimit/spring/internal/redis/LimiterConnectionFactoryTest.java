@@ -9,6 +9,7 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
@@ -57,7 +58,6 @@ class LimiterConnectionFactoryTest {
             assertThat(ours.getPort()).isEqualTo(6380);
             assertThat(ours.getPassword()).isEqualTo("secret");
             assertThat(ours.getDatabase()).isEqualTo(3);
-            assertThat(ours.getTimeout()).isEqualTo(7_000);
             assertThat(ours.getClientName()).isEqualTo("shop");
             assertThat(ours.isUseSsl()).isTrue();
         }
@@ -85,6 +85,34 @@ class LimiterConnectionFactoryTest {
             assertThat(ours.getClientOptions())
                     .hasValueSatisfying(
                             options -> assertThat(options.isAutoReconnect()).isTrue());
+        }
+    }
+
+    /** A millisecond may do for commands, while a handshake takes longer. */
+    @Test
+    void connectsHoweverShortTheTimeoutsOfTheApplicationAre() throws Exception {
+        LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+                .commandTimeout(Duration.ofMillis(1))
+                .clientOptions(ClientOptions.builder()
+                        .socketOptions(SocketOptions.builder()
+                                .connectTimeout(Duration.ofMillis(1))
+                                .build())
+                        .build())
+                .build();
+        try (RedisProcess redis = RedisProcess.start();
+                ReplyProxy proxy = new ReplyProxy(redis.port());
+                LimiterConnectionFactory factory = LimiterConnectionFactory.like(new LettuceConnectionFactory(
+                        new RedisStandaloneConfiguration(
+                                "127.0.0.1", URI.create(proxy.uri()).getPort()),
+                        client))) {
+            assertThat(factory.getClientConfiguration().getCommandTimeout()).isEqualTo(Duration.ofSeconds(2));
+            assertThat(factory.getClientConfiguration()
+                            .getClientOptions()
+                            .orElseThrow()
+                            .getSocketOptions()
+                            .getConnectTimeout())
+                    .isEqualTo(Duration.ofSeconds(2));
+            assertThat(set(factory.connect().forLimiter())).isEqualTo("OK");
         }
     }
 
@@ -127,7 +155,7 @@ class LimiterConnectionFactoryTest {
                     .build();
             try (LimiterConnectionFactory factory = LimiterConnectionFactory.like(new LettuceConnectionFactory(
                     new RedisStandaloneConfiguration("127.0.0.1", redis.port()), client))) {
-                assertThat(set(factory.connect())).isEqualTo("OK");
+                assertThat(set(factory.connect().forLimiter())).isEqualTo("OK");
             }
         }
     }
@@ -148,7 +176,8 @@ class LimiterConnectionFactoryTest {
                         new RedisStandaloneConfiguration(
                                 "127.0.0.1", URI.create(proxy.uri()).getPort()),
                         client));
-                RateLimiterStack limiter = RateLimiterStack.onRedis(factory.connect())
+                RateLimiterStack limiter = RateLimiterStack.onRedis(
+                                factory.connect().forLimiter())
                         .onStoreFailure(FailurePolicy.CLOSED)
                         .timeout(Duration.ofSeconds(1))
                         .build()) {
@@ -173,7 +202,7 @@ class LimiterConnectionFactoryTest {
 
     private static void writes(LettuceConnectionFactory application, RedisProcess master) {
         try (LimiterConnectionFactory factory = LimiterConnectionFactory.like(application)) {
-            assertThat(set(factory.connect())).isEqualTo("OK");
+            assertThat(set(factory.connect().forLimiter())).isEqualTo("OK");
             assertThat(master.<String>ask(commands -> commands.get("key"))).isEqualTo("value");
         }
     }

@@ -77,7 +77,7 @@ class SilentConnectionCloserTest {
                     Set.of("127.0.0.1:" + redis.uri().getSentinels().get(0).getPort()));
             try (LimiterConnectionFactory factory =
                     LimiterConnectionFactory.like(new LettuceConnectionFactory(place))) {
-                RedisConnections connections = factory.connect();
+                RedisConnections connections = factory.connect().forLimiter();
                 await().ignoreExceptions().until(() -> isWritten(connections));
 
                 redis.master().signal("STOP");

@@ -1,0 +1,93 @@
+package io.ratelimit.spring.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.ReadFrom;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.stack.RateLimiterStack;
+import io.ratelimit.testing.RedisProcess;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** A master and a replica that change places, where neither Sentinel nor a Cluster tells. */
+class LettuceConnectionsTest {
+
+    private static final Acquisition ONE =
+            Acquisition.of(Limit.of("many", Algorithm.FIXED_WINDOW, 1_000_000, Duration.ofDays(300)), "alice");
+
+    private final LettuceClientConfiguration readsFromReplicas =
+            LettuceClientConfiguration.builder().readFrom(ReadFrom.REPLICA).build();
+
+    @Test
+    void theNewMasterAmongNodesThatAreNamedOneByOneIsFollowed() throws Exception {
+        try (RedisProcess master = RedisProcess.start();
+                RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port())) {
+            RedisStaticMasterReplicaConfiguration place =
+                    new RedisStaticMasterReplicaConfiguration("127.0.0.1", replica.port());
+            place.addNode("127.0.0.1", master.port());
+
+            follows(new LettuceConnectionFactory(place, readsFromReplicas), master, replica);
+        }
+    }
+
+    @Test
+    void theNewMasterIsFollowedWhereAReplicaIsNamed() throws Exception {
+        try (RedisProcess master = RedisProcess.start();
+                RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port())) {
+            follows(
+                    new LettuceConnectionFactory(
+                            new RedisStandaloneConfiguration("127.0.0.1", replica.port()), readsFromReplicas),
+                    master,
+                    replica);
+        }
+    }
+
+    @Test
+    void aMasterThatDiedIsReplacedByTheOneOfTheOthersThatIsPromoted() throws Exception {
+        try (RedisProcess master = RedisProcess.start();
+                RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port())) {
+            RedisStaticMasterReplicaConfiguration place =
+                    new RedisStaticMasterReplicaConfiguration("127.0.0.1", master.port());
+            place.addNode("127.0.0.1", replica.port());
+            try (LettuceConnections connections = new LettuceConnections(new LettuceConnectionFactory(place));
+                    RateLimiterStack limiter =
+                            RateLimiterStack.onRedis(connections).build()) {
+                connections.connect();
+                awaitDecided(limiter);
+
+                master.signal("KILL");
+                replica.ask(RedisCommands::replicaofNoOne);
+
+                awaitDecided(limiter);
+                assertThat(replica.<Long>ask(RedisCommands::dbsize)).isPositive();
+            }
+        }
+    }
+
+    private static void follows(LettuceConnectionFactory application, RedisProcess master, RedisProcess replica)
+            throws InterruptedException {
+        try (LettuceConnections connections = new LettuceConnections(application);
+                RateLimiterStack limiter = RateLimiterStack.onRedis(connections).build()) {
+            connections.connect();
+            awaitDecided(limiter);
+
+            replica.ask(RedisCommands::replicaofNoOne);
+            master.ask(redis -> redis.replicaof("127.0.0.1", replica.port()));
+
+            awaitDecided(limiter);
+        }
+    }
+
+    private static void awaitDecided(RateLimiterStack limiter) {
+        await().until(() -> limiter.acquire(ONE).source() == Decision.Source.STORE);
+    }
+}
