@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.CalendarPeriod;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
@@ -8,7 +9,9 @@ import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.internal.rule.Counted;
 import io.ratelimit.spring.internal.rule.LimitDefinition;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -78,7 +81,41 @@ final class ConfiguredLimits {
                 written.windowSize(),
                 written.burst(),
                 written.lease(),
-                written.shards());
+                written.shards(),
+                period(name, written, where));
+    }
+
+    private static @Nullable CalendarPeriod period(String name, LimitProperties written, String where) {
+        if (written.calendar() == null) {
+            if (written.zone() != null || written.startsOn() != null) {
+                throw invalid(
+                        where,
+                        "limit '%s' has %s '%s' without a calendar: add one, such as calendar: month, or leave it out"
+                                .formatted(
+                                        name,
+                                        written.zone() != null ? "zone" : "starts-on",
+                                        written.zone() != null ? written.zone() : written.startsOn()),
+                        null);
+            }
+            return null;
+        }
+        try {
+            CalendarPeriod period =
+                    CalendarPeriod.of(written.calendar(), ZoneId.of(written.zone() == null ? "UTC" : written.zone()));
+            return written.startsOn() == null ? period : period.startingOn(written.startsOn());
+        } catch (DateTimeException unknown) {
+            throw invalid(
+                    where,
+                    "limit '%s': zone '%s' is not a time zone: write one such as Europe/Paris or UTC"
+                            .formatted(name, written.zone()),
+                    unknown);
+        } catch (IllegalArgumentException noSuchDay) {
+            throw invalid(where, "limit '%s': %s".formatted(name, noSuchDay.getMessage()), noSuchDay);
+        }
+    }
+
+    private static InvalidRateLimitException invalid(String where, String message, @Nullable Throwable cause) {
+        return new InvalidRateLimitException(MessageCode.LIMIT_NUMBERS_INVALID, where, message, cause);
     }
 
     private static Limit limit(String name, LimitProperties written, String where) {

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.CalendarPeriod;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.InvalidRateLimitException;
@@ -104,7 +105,8 @@ public record RateLimiterProperties(
 
     /** Returns the limit named "default" as it is written. */
     LimitProperties defaultLimit() {
-        return new LimitProperties(useAlgo, maxRequests, windowSize, burst, lease, shards, ban, count);
+        return new LimitProperties(
+                useAlgo, maxRequests, windowSize, burst, null, null, null, lease, shards, ban, count);
     }
 
     /** Where counts live: in Redis, in this process, or in Redis if the application says where it is. */
@@ -121,6 +123,9 @@ public record RateLimiterProperties(
      * @param maxRequests Requests per window.
      * @param windowSize Window. A bare number is seconds.
      * @param burst Capacity of a token bucket.
+     * @param calendar Period of the calendar in place of a window: day, week, month, quarter or year.
+     * @param zone Time zone of the calendar.
+     * @param startsOn First day of the calendar's period: of the week from 1 for Monday, or else of the month.
      * @param lease How many requests an instance takes from Redis at once, to serve them by itself for a second.
      * @param shards How many keys in Redis share the quota.
      * @param ban Bans of subjects that the limit refuses again and again, or that fail so.
@@ -128,13 +133,13 @@ public record RateLimiterProperties(
      *     exceptions.
      */
     public record LimitProperties(
-            @DefaultValue("sliding-window-log") String useAlgo,
+            @Nullable String useAlgo,
             @Nullable Long maxRequests,
-
-            @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS)
-            Duration windowSize,
-
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration windowSize,
             @Nullable Long burst,
+            CalendarPeriod.@Nullable Unit calendar,
+            @Nullable String zone,
+            @Nullable Integer startsOn,
             @Nullable Long lease,
             @Nullable Integer shards,
             @Nullable BanProperties ban,

@@ -50,6 +50,35 @@ class ConfigurationErrorTest {
                         "window-size '367d' must be",
                         "at most 366d"),
                 error(
+                        "limits.a.max-requests=5 limits.a.calendar=month limits.a.window-size=1h",
+                        "rate-limiter.limits.a",
+                        "has a calendar 'month-1@UTC' and a window-size 'PT1H'",
+                        "leave one of them out"),
+                error(
+                        "limits.a.max-requests=5 limits.a.calendar=month limits.a.use-algo=sliding-window-log",
+                        "rate-limiter.limits.a",
+                        "a calendar 'month-1@UTC' is not supported by sliding-window-log",
+                        "leave use-algo out"),
+                error(
+                        "limits.a.max-requests=5 limits.a.calendar=month limits.a.zone=Europe/Pari",
+                        "rate-limiter.limits.a",
+                        "zone 'Europe/Pari' is not a time zone",
+                        "such as Europe/Paris"),
+                error(
+                        "limits.a.max-requests=5 limits.a.calendar=month limits.a.starts-on=32",
+                        "rate-limiter.limits.a",
+                        "limit 'a': starts-on '32' of calendar 'month' must be at least 1 and at most 31"),
+                error(
+                        "limits.a.max-requests=5 limits.a.calendar=day limits.a.starts-on=2",
+                        "rate-limiter.limits.a",
+                        "starts-on '2' is not supported by calendar 'day'",
+                        "leave it out"),
+                error(
+                        "limits.a.max-requests=5 limits.a.zone=UTC",
+                        "rate-limiter.limits.a",
+                        "limit 'a' has zone 'UTC' without a calendar",
+                        "leave it out"),
+                error(
                         "max-requests=5 burst=9",
                         "rate-limiter",
                         "burst '9' is not supported by sliding-window-log",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.ratelimit.Algorithm;
+import io.ratelimit.CalendarPeriod;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.HeaderFamily;
@@ -90,6 +91,9 @@ class PropertyBindingTest {
                         "rate-limiter.limits.burst.lease=5",
                         "rate-limiter.limits.burst.shards=4",
                         "rate-limiter.limits.login.max-requests=5",
+                        "rate-limiter.limits.login.calendar=month",
+                        "rate-limiter.limits.login.zone=Europe/Paris",
+                        "rate-limiter.limits.login.starts-on=14",
                         "rate-limiter.limits.login.ban.after=5",
                         "rate-limiter.limits.login.ban.within=600",
                         "rate-limiter.limits.login.ban.for=60,1h",
@@ -141,16 +145,22 @@ class PropertyBindingTest {
                                                 10L,
                                                 Duration.ofSeconds(1),
                                                 20L,
+                                                null,
+                                                null,
+                                                null,
                                                 5L,
                                                 4,
                                                 null,
                                                 List.of("failures")),
                                         "login",
                                         new LimitProperties(
-                                                "sliding-window-log",
-                                                5L,
-                                                Duration.ofSeconds(60),
                                                 null,
+                                                5L,
+                                                null,
+                                                null,
+                                                CalendarPeriod.Unit.MONTH,
+                                                "Europe/Paris",
+                                                14,
                                                 null,
                                                 null,
                                                 new BanProperties(

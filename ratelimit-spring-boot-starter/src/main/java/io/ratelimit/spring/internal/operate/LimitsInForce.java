@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.operate;
 
 import io.ratelimit.Algorithm;
+import io.ratelimit.CalendarPeriod;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.call.LimitId;
@@ -92,7 +93,11 @@ public final class LimitsInForce {
                 limit.name(),
                 limit.algorithm().label(),
                 limit.maxRequests(),
-                limit.windowSize().toString(),
+                limit.quota()
+                        .window()
+                        .period()
+                        .map(CalendarPeriod::toString)
+                        .orElseGet(() -> limit.windowSize().toString()),
                 limit.algorithm() == Algorithm.TOKEN_BUCKET ? limit.capacity() : null,
                 declaredBy);
     }

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.Algorithm;
+import io.ratelimit.CalendarPeriod;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
@@ -23,11 +24,25 @@ public record LimitDefinition(
         @Nullable Duration windowSize,
         @Nullable Long burst,
         @Nullable Long lease,
-        @Nullable Integer shards) {
+        @Nullable Integer shards,
+        @Nullable CalendarPeriod period) {
 
     private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d{1,18}");
 
     private static final Duration DEFAULT_WINDOW = Duration.ofSeconds(60);
+
+    /** A limit that counts in windows. */
+    public LimitDefinition(
+            String where,
+            String name,
+            @Nullable String useAlgo,
+            @Nullable Long maxRequests,
+            @Nullable Duration windowSize,
+            @Nullable Long burst,
+            @Nullable Long lease,
+            @Nullable Integer shards) {
+        this(where, name, useAlgo, maxRequests, windowSize, burst, lease, shards, null);
+    }
 
     /** True if the text is a whole number, with or without a sign. */
     public static boolean isWholeNumber(String text) {
@@ -52,7 +67,9 @@ public record LimitDefinition(
                     "limit '%s' has no max-requests: say how many requests a window admits".formatted(name));
         }
         try {
-            Limit limit = Limit.of(name, algorithm(), maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize);
+            Limit limit = period == null
+                    ? Limit.of(name, algorithm(), maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize)
+                    : ofPeriod(maxRequests, period);
             limit = burst == null ? limit : withBurst(limit, burst);
             limit = shards == null ? limit : limit.withShards(shards);
             return lease == null ? limit : limit.withLease(lease);
@@ -75,6 +92,20 @@ public record LimitDefinition(
         } catch (IllegalArgumentException unknown) {
             throw new InvalidRateLimitException(MessageCode.ALGORITHM_INVALID, where, unknown.getMessage(), unknown);
         }
+    }
+
+    private Limit ofPeriod(long requests, CalendarPeriod ofCalendar) {
+        if (windowSize != null) {
+            throw new IllegalArgumentException(
+                    "limit '%s' has a calendar '%s' and a window-size '%s': leave one of them out"
+                            .formatted(name, ofCalendar, windowSize));
+        }
+        if (useAlgo != null && algorithm() != Algorithm.FIXED_WINDOW) {
+            throw new IllegalArgumentException(
+                    "limit '%s': a calendar '%s' is not supported by %s: leave use-algo out, or set it to fixed-window"
+                            .formatted(name, ofCalendar, algorithm().label()));
+        }
+        return Limit.of(name, requests, ofCalendar);
     }
 
     private Limit withBurst(Limit limit, long burst) {

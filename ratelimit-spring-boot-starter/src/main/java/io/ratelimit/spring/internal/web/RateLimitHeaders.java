@@ -97,7 +97,9 @@ public final class RateLimitHeaders {
             return "\"" + limit.name() + "\";q=" + limit.capacity() + ";qu=\"concurrent-requests\"";
         }
         long refillMicros = limit.quota().refillMicros();
-        String window = refillMicros % 1_000_000 == 0 ? ";w=" + refillMicros / 1_000_000 : "";
+        boolean isWhole =
+                refillMicros % 1_000_000 == 0 && limit.quota().window().period().isEmpty();
+        String window = isWhole ? ";w=" + refillMicros / 1_000_000 : "";
         return "\"" + limit.name() + "\";q=" + limit.capacity() + window;
     }
 
