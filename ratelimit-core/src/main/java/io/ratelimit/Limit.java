@@ -30,8 +30,16 @@ import java.util.function.Supplier;
  * @param shards number of keys that share the quota of a subject, for subjects that are too busy for one Redis core; 1
  *     for no shards
  * @param ban how subjects are banned that keep calling although they are refused
+ * @param plan name of the plan whose numbers these are; empty for the limit's own
  */
-public record Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards, Optional<Ban> ban) {
+public record Limit(
+        String name,
+        Algorithm algorithm,
+        Quota quota,
+        long lease,
+        int shards,
+        Optional<Ban> ban,
+        Optional<String> plan) {
 
     /** Largest number of shards. A refused call has made a store call for each of them. */
     public static final int MOST_SHARDS = 64;
@@ -44,13 +52,18 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      * @throws IllegalArgumentException if the name is not valid, the algorithm has no burst but the quota has one,
      *     a shard would have less than one request, the lease exceeds {@link #largestCost}, or distinct elements are
      *     more than {@link #MOST_ELEMENTS} or have a lease or shards, or a ban comes with a lease or shards, or
-     *     counts failures of calls in flight or distinct elements
+     *     counts failures of calls in flight or distinct elements, or a plan comes with a lease or shards
      */
     public Limit {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(algorithm, "algorithm");
         Objects.requireNonNull(quota, "quota");
-        LimitChecks.check(name, algorithm, quota, lease, shards, ban);
+        LimitChecks.check(name, algorithm, quota, lease, shards, ban, plan);
+    }
+
+    /** Creates a limit with its own numbers. */
+    public Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards, Optional<Ban> ban) {
+        this(name, algorithm, quota, lease, shards, ban, Optional.empty());
     }
 
     /** Creates a limit without a ban. */
@@ -90,7 +103,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      */
     public Limit withBurst(long burst) {
         Quota bursting = named(name, () -> new Quota(maxRequests(), quota.window(), burst));
-        return new Limit(name, algorithm, bursting, lease, shards, ban);
+        return new Limit(name, algorithm, bursting, lease, shards, ban, plan);
     }
 
     /**
@@ -100,7 +113,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      * @throws IllegalArgumentException if {@code lease} is below 1 or above {@link #largestCost}
      */
     public Limit withLease(long lease) {
-        return new Limit(name, algorithm, quota, lease, shards, ban);
+        return new Limit(name, algorithm, quota, lease, shards, ban, plan);
     }
 
     /**
@@ -111,7 +124,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
      *     have less than one request
      */
     public Limit withShards(int shards) {
-        return new Limit(name, algorithm, quota, lease, shards, ban);
+        return new Limit(name, algorithm, quota, lease, shards, ban, plan);
     }
 
     /**
@@ -158,6 +171,30 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     }
 
     /**
+     * Returns this limit with the numbers of a plan. What a subject has used is kept when its plan changes: of a limit of
+     * 100, of which 40 are used, a plan of 50 has 10 left. Not supported with a lease or shards.
+     *
+     * <pre>{@code
+     * Limit gold = api.withPlan("gold", 6_000); // 6,000 in the window of api
+     * }</pre>
+     *
+     * @throws IllegalArgumentException if the plan has no name, the number is out of range, or the limit has a lease or shards
+     */
+    public Limit withPlan(String plan, long maxRequests) {
+        return withPlan(plan, maxRequests, maxRequests);
+    }
+
+    /**
+     * Returns this limit with the numbers of a plan that has a burst.
+     *
+     * @throws IllegalArgumentException as {@link #withPlan(String, long)} does, or if the algorithm has no burst
+     */
+    public Limit withPlan(String plan, long maxRequests, long burst) {
+        Quota numbers = named(name, () -> new Quota(maxRequests, quota.window(), burst));
+        return new Limit(name, algorithm, numbers, lease, shards, ban, Optional.of(plan));
+    }
+
+    /**
      * Returns the limit of one shard. All shards together admit what this limit admits.
      *
      * @param index from 0 to {@code shards - 1}
@@ -192,7 +229,7 @@ public record Limit(String name, Algorithm algorithm, Quota quota, long lease, i
     }
 
     private Limit withBan(Ban ban) {
-        return new Limit(name, algorithm, quota, lease, shards, Optional.of(ban));
+        return new Limit(name, algorithm, quota, lease, shards, Optional.of(ban), plan);
     }
 
     private static Quota quota(String name, long maxRequests, Duration windowSize, long burst) {

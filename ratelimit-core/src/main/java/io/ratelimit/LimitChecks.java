@@ -10,7 +10,14 @@ final class LimitChecks {
 
     private LimitChecks() {}
 
-    static void check(String name, Algorithm algorithm, Quota quota, long lease, int shards, Optional<Ban> ban) {
+    static void check(
+            String name,
+            Algorithm algorithm,
+            Quota quota,
+            long lease,
+            int shards,
+            Optional<Ban> ban,
+            Optional<String> plan) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "limit name '%s' must be 1 to 200 printable ASCII characters without space, quote, backslash or brace"
@@ -39,11 +46,23 @@ final class LimitChecks {
                     "limit '%s': a ban cannot count failures of %s, because that does not count costs: let it count refusals"
                             .formatted(name, algorithm.label()));
         }
+        plan.ifPresent(named -> checkPlan(name, named, lease, shards));
         checkShards(name, quota, shards);
         if (lease < 1 || lease > quota.capacity() / shards) {
             throw new IllegalArgumentException(
                     "limit '%s': lease '%d' must be at least 1 and at most %d, the largest cost of one call"
                             .formatted(name, lease, quota.capacity() / shards));
+        }
+    }
+
+    private static void checkPlan(String name, String plan, long lease, int shards) {
+        if (plan.isBlank()) {
+            throw new IllegalArgumentException("limit '%s' has a plan '%s': name it".formatted(name, plan));
+        }
+        if (lease != 1 || shards != 1) {
+            throw new IllegalArgumentException(
+                    "limit '%s': plan '%s' needs the whole quota of a subject in one place: leave out lease '%d' and shards '%d'"
+                            .formatted(name, plan, lease, shards));
         }
     }
 

@@ -3,6 +3,7 @@ package io.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ratelimit.internal.call.LimitId;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -40,6 +41,29 @@ class LimitTest {
                 .containsExactly(8L, 8L, 7L);
         assertThat(IntStream.range(0, 3).mapToLong(i -> bucket.shard(i).maxRequests()))
                 .containsExactly(4L, 3L, 3L);
+    }
+
+    @Test
+    void aPlanHasOtherNumbersOverTheSameState() {
+        Limit api = Limit.of("api", Algorithm.TOKEN_BUCKET, 100, Duration.ofHours(1))
+                .withBurst(200)
+                .withBan(3, Duration.ofMinutes(1), Duration.ofMinutes(1));
+        Limit gold = api.withPlan("gold", 6_000, 9_000);
+
+        assertThat(gold.plan()).contains("gold");
+        assertThat(gold.quota()).isEqualTo(new Quota(6_000, 3_600_000_000L, 9_000));
+        assertThat(LimitId.of(gold)).isEqualTo(LimitId.of(api));
+        assertThat(gold.ban()).isEqualTo(api.ban());
+        assertThat(api.withPlan("small", 10).capacity()).isEqualTo(10);
+    }
+
+    @Test
+    void aPlanIsNamedAndNeedsTheQuotaInOnePlace() {
+        assertThatThrownBy(() -> SHARDED.withPlan("gold", 20)).hasMessageContainingAll("'hot'", "'gold'", "shards '4'");
+        assertThatThrownBy(() -> SHARDED.withShards(1).withLease(2).withPlan("gold", 20))
+                .hasMessageContaining("lease '2'");
+        assertThatThrownBy(() -> SHARDED.withShards(1).withPlan(" ", 20)).hasMessageContaining("name it");
+        assertThatThrownBy(() -> SHARDED.withShards(1).withPlan("gold", 0)).hasMessageContaining("max-requests '0'");
     }
 
     @Test

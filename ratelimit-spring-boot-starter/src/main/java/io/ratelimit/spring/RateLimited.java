@@ -76,6 +76,12 @@ public @interface RateLimited {
     String key() default "";
 
     /**
+     * Names the plan of a call, whose numbers limits have instead of their own: an expression as in {@link #key}, or the name of a
+     * {@link PlanResolver} bean. Default: {@code rate-limiter.plan}.
+     */
+    String plan() default "";
+
+    /**
      * Names the element that limits of {@code unique-count} count, such as the device of a user: written as {@link #key} is. A call that names
      * none counts the client's address.
      */

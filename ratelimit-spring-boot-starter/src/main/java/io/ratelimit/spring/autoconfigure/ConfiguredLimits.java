@@ -7,8 +7,11 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
 import io.ratelimit.spring.internal.rule.Counted;
 import io.ratelimit.spring.internal.rule.LimitDefinition;
+import io.ratelimit.spring.internal.rule.Plans;
+import io.ratelimit.spring.internal.rule.Plans.Numbers;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -35,6 +38,31 @@ final class ConfiguredLimits {
         return counted;
     }
 
+    /** Returns the plans of each limit that has some, by its name. */
+    static Map<String, Plans> plans(RateLimiterProperties properties, Limits limits) {
+        Map<String, Plans> plans = new HashMap<>();
+        written(properties).forEach((name, limit) -> {
+            if (!limit.plans().isEmpty()) {
+                plans.put(name, plans(limit.plans(), limits.get(name), where(name, properties) + ".plans"));
+            }
+        });
+        return plans;
+    }
+
+    /**
+     * Returns the plans of a limit.
+     *
+     * @throws InvalidRateLimitException if one cannot work
+     */
+    static Plans plans(Map<String, PlanProperties> written, Limit limit, String where) {
+        Map<String, Numbers> plans = new HashMap<>();
+        written.forEach(
+                (name, plan) -> plans.put(name, new Numbers(plan.maxRequests(), plan.burst(), plan.unlimited())));
+        Plans checked = new Plans(plans);
+        checked.check(limit, where);
+        return checked;
+    }
+
     /**
      * Returns the limits that are written.
      *
@@ -44,6 +72,7 @@ final class ConfiguredLimits {
         if (properties.maxRequests() == null) {
             checkNoBan(properties.ban(), "rate-limiter.ban");
             checkNoCount(properties.count());
+            checkNoPlans(properties.plans(), "rate-limiter.plans");
             definition("default", properties.defaultLimit(), "rate-limiter").algorithm(); // may be unknown all the same
         } else if (properties.limits().containsKey("default")) {
             throw new InvalidRateLimitException(
@@ -120,6 +149,7 @@ final class ConfiguredLimits {
 
     private static Limit limit(String name, LimitProperties written, String where) {
         Limit limit = withBan(definition(name, written, where).limit(), written.ban(), where + ".ban");
+        plans(written.plans(), limit, where + ".plans");
         return Counted.parse(written.count(), where + ".count").banned(limit);
     }
 
@@ -155,6 +185,17 @@ final class ConfiguredLimits {
                     "rate-limiter.count",
                     "'%s' needs a limit: set max-requests beside it, or write it for a named limit at rate-limiter.limits.NAME.count"
                             .formatted(String.join(", ", count)));
+        }
+    }
+
+    /** Rejects plans beside which no limit is defined. */
+    static void checkNoPlans(Map<String, PlanProperties> plans, String where) {
+        if (!plans.isEmpty()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.PLAN_INVALID,
+                    where,
+                    "the plans %s need a limit: set max-requests beside them, or write those of a named limit at rate-limiter.limits.NAME.plans"
+                            .formatted(plans.keySet()));
         }
     }
 

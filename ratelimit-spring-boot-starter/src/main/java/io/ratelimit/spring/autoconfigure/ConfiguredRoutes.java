@@ -5,6 +5,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.internal.rule.LimitDefinition;
+import io.ratelimit.spring.internal.rule.Plans;
 import io.ratelimit.spring.internal.rule.RoutePattern;
 import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.rule.Routes.ManagementPaths;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -57,11 +59,14 @@ final class ConfiguredRoutes {
         if (route.cost().isBlank()) {
             throw WrittenValues.empty(where + ".cost");
         }
+        List<Limit> limits = limits(name, route, where);
         return new RuleText(
                 where,
                 property -> where + "." + property,
                 null,
-                limits(name, route, where),
+                limits,
+                plans(route, limits, where),
+                route.plan(),
                 route.key(),
                 route.element(),
                 route.cost().equals("1") ? null : route.cost(),
@@ -69,6 +74,18 @@ final class ConfiguredRoutes {
                 Objects.requireNonNullElse(route.count(), List.of()),
                 route.condition(),
                 route.onStoreFailure() == null ? null : route.onStoreFailure().name());
+    }
+
+    /** The limit of the route's own is the last one. */
+    private static Map<String, Plans> plans(RouteProperties route, List<Limit> limits, String where) {
+        if (route.plans().isEmpty()) {
+            return Map.of();
+        }
+        if (route.maxRequests() == null) {
+            ConfiguredLimits.checkNoPlans(route.plans(), where + ".plans");
+        }
+        Limit own = limits.get(limits.size() - 1);
+        return Map.of(own.name(), ConfiguredLimits.plans(route.plans(), own, where + ".plans"));
     }
 
     private List<Limit> limits(String name, RouteProperties route, String where) {

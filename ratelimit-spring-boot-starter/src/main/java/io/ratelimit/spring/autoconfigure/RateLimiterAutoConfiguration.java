@@ -17,6 +17,7 @@ import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.RuleDefaults;
 import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
@@ -175,8 +176,11 @@ public final class RateLimiterAutoConfiguration {
                 limits,
                 keys,
                 expressions,
-                properties.key(),
-                properties.onStoreFailure(),
-                ConfiguredLimits.counted(properties, limits));
+                new RuleDefaults(
+                        properties.key(),
+                        properties.plan(),
+                        properties.onStoreFailure(),
+                        ConfiguredLimits.counted(properties, limits),
+                        ConfiguredLimits.plans(properties, limits)));
     }
 }

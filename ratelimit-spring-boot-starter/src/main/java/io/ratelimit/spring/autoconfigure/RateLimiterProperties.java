@@ -28,6 +28,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param shards How many keys in Redis share the quota of the limit named "default".
  * @param ban Bans of subjects that the limit named "default" refuses again and again.
  * @param count Which calls count for the limit named "default": all, failures, or a list of statuses and names of exceptions.
+ * @param plans Plans of the limit named "default", by their names.
+ * @param plan Plan of a call unless a route or annotation says otherwise: an expression, or the name of a PlanResolver bean.
  * @param key Subject that limits count unless a route or annotation says otherwise.
  * @param store Where counts live. Redis is shared by all instances.
  * @param onStoreFailure What happens to a call while Redis does not answer.
@@ -57,6 +59,8 @@ public record RateLimiterProperties(
         @Nullable Integer shards,
         @Nullable BanProperties ban,
         @DefaultValue("all") List<String> count,
+        @DefaultValue Map<String, PlanProperties> plans,
+        @Nullable String plan,
         @DefaultValue("caller") String key,
         @DefaultValue("auto") Store store,
         @DefaultValue("local") FailurePolicy onStoreFailure,
@@ -106,7 +110,7 @@ public record RateLimiterProperties(
     /** Returns the limit named "default" as it is written. */
     LimitProperties defaultLimit() {
         return new LimitProperties(
-                useAlgo, maxRequests, windowSize, burst, null, null, null, lease, shards, ban, count);
+                useAlgo, maxRequests, windowSize, burst, null, null, null, lease, shards, ban, count, plans);
     }
 
     /** Where counts live: in Redis, in this process, or in Redis if the application says where it is. */
@@ -131,6 +135,7 @@ public record RateLimiterProperties(
      * @param ban Bans of subjects that the limit refuses again and again, or that fail so.
      * @param count Which calls of routes and annotated methods count: all, failures, or a list of statuses and names of
      *     exceptions.
+     * @param plans Plans, by their names.
      */
     public record LimitProperties(
             @Nullable String useAlgo,
@@ -143,7 +148,20 @@ public record RateLimiterProperties(
             @Nullable Long lease,
             @Nullable Integer shards,
             @Nullable BanProperties ban,
-            @DefaultValue("all") List<String> count) {}
+            @DefaultValue("all") List<String> count,
+            @DefaultValue Map<String, PlanProperties> plans) {}
+
+    /**
+     * Other numbers of a limit, for calls of a plan.
+     *
+     * @param maxRequests Requests per window.
+     * @param burst Capacity of a token bucket.
+     * @param unlimited Whether calls of the plan are not limited.
+     */
+    public record PlanProperties(
+            @Nullable Long maxRequests,
+            @Nullable Long burst,
+            @DefaultValue("false") boolean unlimited) {}
 
     /**
      * Bans of subjects that a limit refuses again and again, or that fail again and again where only failures count.
@@ -165,6 +183,7 @@ public record RateLimiterProperties(
      * @param paths Path patterns, such as /api/**.
      * @param methods HTTP methods, all unless said.
      * @param limits Names of limits.
+     * @param plan Plan of a request: an expression, or the name of a PlanResolver bean.
      * @param key Subject to count.
      * @param element What limits of unique-count count, written as a key is.
      * @param cost How many requests one request counts as: a number, or an expression over the request.
@@ -181,11 +200,13 @@ public record RateLimiterProperties(
      * @param lease Lease of a limit of the route's own.
      * @param shards Shards of a limit of the route's own.
      * @param ban Bans by a limit of the route's own.
+     * @param plans Plans of a limit of the route's own, by their names.
      */
     public record RouteProperties(
             @DefaultValue List<String> paths,
             @DefaultValue List<String> methods,
             @DefaultValue List<String> limits,
+            @Nullable String plan,
             @Nullable String key,
             @Nullable String element,
             @DefaultValue("1") String cost,
@@ -199,5 +220,6 @@ public record RateLimiterProperties(
             @Nullable Long burst,
             @Nullable Long lease,
             @Nullable Integer shards,
-            @Nullable BanProperties ban) {}
+            @Nullable BanProperties ban,
+            @DefaultValue Map<String, PlanProperties> plans) {}
 }

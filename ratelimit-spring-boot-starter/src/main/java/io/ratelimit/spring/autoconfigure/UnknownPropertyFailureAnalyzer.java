@@ -2,10 +2,13 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -26,6 +29,13 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 
     /** The properties of a ban; no component of a record can be named "for". */
     private static final List<String> BAN = List.of("after", "within", "for");
+
+    /** The properties below a property; but for a ban, below a name or number. */
+    private static final Map<String, List<String>> BELOW = Map.of(
+            "ban", BAN,
+            "plans", properties(PlanProperties.class),
+            "limits", properties(LimitProperties.class),
+            "routes", properties(RouteProperties.class));
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
@@ -51,14 +61,13 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 
     private static String action(ConfigurationProperty property) {
         ConfigurationPropertyName name = property.getName();
-        String first = name.getElement(1, Form.UNIFORM);
-        Class<?> named = first.equals("limits") ? LimitProperties.class : RouteProperties.class;
-        boolean nested = name.getNumberOfElements() > 3 && (first.equals("limits") || first.equals("routes"));
-        int level = nested ? 3 : 1;
-        boolean ofBan = name.getNumberOfElements() > level + 1
-                && name.getElement(level, Form.UNIFORM).equals("ban");
-        String written = name.getElement(ofBan ? level + 1 : level, Form.UNIFORM);
-        List<String> known = ofBan ? BAN : properties(nested ? named : RateLimiterProperties.class);
+        List<String> known = properties(RateLimiterProperties.class);
+        int level = 1;
+        for (int next = next(known, name, level); next > 0; next = next(known, name, level)) {
+            known = below(name, level);
+            level = next;
+        }
+        String written = name.getElement(level, Form.UNIFORM);
         // a word of a name, such as "window", is nearer to it than to a short name with other letters
         String nearest = known.stream()
                 .min(Comparator.comparing(
@@ -66,6 +75,18 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
                         .thenComparingInt(candidate -> distance(letters(candidate), written)))
                 .orElseThrow();
         return "Did you mean '%s'? There are %s.".formatted(nearest, known);
+    }
+
+    /** Returns the level of the properties below the one at this level; 0 if there are none. */
+    private static int next(List<String> known, ConfigurationPropertyName name, int level) {
+        String at = name.getElement(level, Form.UNIFORM);
+        boolean isKnown = known.stream().anyMatch(one -> letters(one).equals(at));
+        int next = level + (at.equals("ban") ? 1 : 2);
+        return isKnown && BELOW.containsKey(at) && name.getNumberOfElements() > next ? next : 0;
+    }
+
+    private static List<String> below(ConfigurationPropertyName name, int level) {
+        return Objects.requireNonNull(BELOW.get(name.getElement(level, Form.UNIFORM)));
     }
 
     private static List<String> properties(Class<?> type) {

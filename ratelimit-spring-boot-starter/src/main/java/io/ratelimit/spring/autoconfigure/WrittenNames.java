@@ -23,6 +23,7 @@ final class WrittenNames {
 
     private static final Pattern SECTION = Pattern.compile("rate[-_]?[lL]imiter\\.(limits|routes)(.*)");
     private static final Pattern NAME_ALONE = Pattern.compile("\\[[^]]*]|\\.[^.]*");
+    private static final Pattern PLAN = Pattern.compile("\\.(.+)\\.plans\\.(.+)\\.[^.]+");
     private static final Pattern KEPT = Pattern.compile("[A-Za-z0-9_-]+");
 
     private final EnumerablePropertySource<?> source;
@@ -58,6 +59,12 @@ final class WrittenNames {
                     "rate-limiter." + section,
                     "'%s' stands where named %s belong: write them below it, or leave it out"
                             .formatted(value, section));
+        }
+        Matcher plan = PLAN.matcher(below);
+        if (plan.matches()) {
+            checkName(section, plan.group(1));
+            checkName(section + "." + plan.group(1) + ".plans", plan.group(2));
+            return;
         }
         int leaf = below.lastIndexOf('.');
         if (NAME_ALONE.matcher(below).matches() && !(value instanceof Map)) {

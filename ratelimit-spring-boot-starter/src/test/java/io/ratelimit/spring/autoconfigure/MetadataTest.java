@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.lang.reflect.Parameter;
 import java.util.List;
@@ -63,6 +64,9 @@ class MetadataTest {
                         parameters("rate-limiter.", RateLimiterProperties.class),
                         parameters("rate-limiter.limits.*.", LimitProperties.class),
                         parameters("rate-limiter.limits.*.ban.", BanProperties.class),
+                        parameters("rate-limiter.plans.*.", PlanProperties.class),
+                        parameters("rate-limiter.limits.*.plans.*.", PlanProperties.class),
+                        parameters("rate-limiter.routes.*.plans.*.", PlanProperties.class),
                         parameters("rate-limiter.routes.*.", RouteProperties.class))
                 .flatMap(all -> all);
     }
@@ -70,6 +74,7 @@ class MetadataTest {
     private static Stream<Arguments> parameters(String prefix, Class<?> type) {
         return Stream.of(BeanUtils.getResolvableConstructor(type).getParameters())
                 .filter(parameter -> parameter.getType() != BanProperties.class)
+                .filter(parameter -> !prefix.contains("*") || parameter.getType() != Map.class)
                 .map(parameter ->
                         Arguments.of(prefix + DataObjectPropertyName.toDashedForm(name(parameter)), parameter));
     }

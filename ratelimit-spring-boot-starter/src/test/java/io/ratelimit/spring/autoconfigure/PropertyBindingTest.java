@@ -11,6 +11,7 @@ import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
 import io.ratelimit.spring.testing.Contexts;
@@ -38,6 +39,8 @@ class PropertyBindingTest {
                                 null,
                                 null,
                                 List.of("all"),
+                                Map.of(),
+                                null,
                                 "caller",
                                 Store.AUTO,
                                 FailurePolicy.LOCAL,
@@ -114,7 +117,12 @@ class PropertyBindingTest {
                         "rate-limiter.ipv6-prefix-length=56",
                         "rate-limiter.routes.api.burst=200",
                         "rate-limiter.routes.api.lease=50",
-                        "rate-limiter.routes.api.shards=3")
+                        "rate-limiter.routes.api.shards=3",
+                        "rate-limiter.plan=ofCustomer",
+                        "rate-limiter.routes.api.plan='gold'",
+                        "rate-limiter.limits.login.plans.gold.max-requests=9",
+                        "rate-limiter.limits.login.plans.staff.unlimited=true",
+                        "rate-limiter.routes.api.plans.gold.burst=300")
                 .run(context -> assertThat(context.getBean(RateLimiterProperties.class))
                         .isEqualTo(new RateLimiterProperties(
                                 true,
@@ -126,6 +134,8 @@ class PropertyBindingTest {
                                 2,
                                 null,
                                 List.of("failures", "401"),
+                                Map.of(),
+                                "ofCustomer",
                                 "header:X-User",
                                 Store.IN_MEMORY,
                                 FailurePolicy.CLOSED,
@@ -151,7 +161,8 @@ class PropertyBindingTest {
                                                 5L,
                                                 4,
                                                 null,
-                                                List.of("failures")),
+                                                List.of("failures"),
+                                                Map.of()),
                                         "login",
                                         new LimitProperties(
                                                 null,
@@ -167,13 +178,17 @@ class PropertyBindingTest {
                                                         5,
                                                         Duration.ofMinutes(10),
                                                         List.of(Duration.ofMinutes(1), Duration.ofHours(1))),
-                                                List.of("all"))),
+                                                List.of("all"),
+                                                Map.of(
+                                                        "gold", new PlanProperties(9L, null, false),
+                                                        "staff", new PlanProperties(null, null, true)))),
                                 Map.of(
                                         "api",
                                         new RouteProperties(
                                                 List.of("/api/**"),
                                                 List.of("GET", "POST"),
                                                 List.of("burst"),
+                                                "'gold'",
                                                 "ip",
                                                 "header:X-Device",
                                                 "2",
@@ -187,7 +202,8 @@ class PropertyBindingTest {
                                                 200L,
                                                 50L,
                                                 3,
-                                                null)))));
+                                                null,
+                                                Map.of("gold", new PlanProperties(null, 300L, false)))))));
     }
 
     @ParameterizedTest

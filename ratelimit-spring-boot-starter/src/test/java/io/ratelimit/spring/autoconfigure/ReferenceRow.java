@@ -16,7 +16,7 @@ record ReferenceRow(String property, String type, String defaultValue, String ex
     private static final Pattern HEADING = Pattern.compile("^#+ `([a-zA-Z.-]+)`.*");
 
     private static final Pattern ROW =
-            Pattern.compile("^\\| `([a-z0-9.-]+)` \\| (.*?) \\| (.*?) \\| `(.*?)` \\| .* \\|$");
+            Pattern.compile("^\\| `([a-zA-Z0-9.-]+)` \\| (.*?) \\| (.*?) \\| `(.*?)` \\| .* \\|$");
 
     static List<ReferenceRow> all() {
         List<ReferenceRow> rows = new ArrayList<>();

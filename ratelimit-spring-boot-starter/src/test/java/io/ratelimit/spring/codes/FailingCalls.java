@@ -21,6 +21,7 @@ import io.ratelimit.spring.internal.rule.Element;
 import io.ratelimit.spring.internal.rule.Ending;
 import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.OpenCall;
+import io.ratelimit.spring.internal.rule.Plan;
 import io.ratelimit.spring.internal.rule.Rule;
 import io.ratelimit.spring.internal.rule.Rule.Condition;
 import io.ratelimit.spring.internal.rule.Settling;
@@ -33,6 +34,7 @@ import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -122,6 +124,11 @@ final class FailingCalls {
                 Rule.charges(rules, new Call(request, StandardEvaluationContext::new))
                         .orElseThrow(),
                 new OpenCall()));
+    }
+
+    static List<String> unknownPlan() {
+        Plan plan = keys().parsePlan("'platinum'", "here", null);
+        return warnings(() -> plan.of(outsideARequest(), Set.of("gold")));
     }
 
     static List<String> failedListener() {

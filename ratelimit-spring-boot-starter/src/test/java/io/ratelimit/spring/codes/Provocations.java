@@ -48,6 +48,7 @@ final class Provocations {
             case SETTING_INVALID -> error("timeout=0");
             case OBSERVATION_REGISTRY_MISSING -> error("observations=true");
             case BAN_INVALID -> error("limits.login.max-requests=5", "limits.login.ban.after=3");
+            case PLAN_INVALID -> error("limits.api.max-requests=5", "limits.api.plans.gold.unlimited=false");
             case LIMIT_UNUSED -> warnings("limits.a.max-requests=5");
             case WINDOW_TOO_SHORT_FOR_HEADERS -> routeWarnings("window-size=100ms");
             case VARIABLE_MISNAMED ->
@@ -58,6 +59,11 @@ final class Provocations {
                                 new SystemEnvironmentPropertySource(
                                         "systemEnvironment", Map.of("RATE_LIMITER_MAX_REQUESTS", "5")))));
             case EVERYBODY_TRUSTED -> warnings("trusted-proxies=::/0");
+            case PLAN_OF_CLIENT ->
+                warnings(web().withPropertyValues(below(ROUTE))
+                        .withPropertyValues(
+                                "rate-limiter.routes.r.plans.gold.max-requests=9",
+                                "rate-limiter.routes.r.plan=#request.header('X-Plan')"));
 
             case ROUTE_WITHOUT_PATHS -> error("routes.r.max-requests=5");
             case ROUTE_WITHOUT_LIMITS -> error("routes.r.paths=/api");
@@ -94,6 +100,7 @@ final class Provocations {
             case ACTUAL_COST_UNKNOWN -> FailingCalls.unknownActualCost();
             case ELEMENT_ABSENT -> FailingCalls.absentElement();
             case ELEMENTS_DIFFER -> FailingCalls.differentElements();
+            case PLAN_UNKNOWN -> FailingCalls.unknownPlan();
 
             case REDIS_LIBRARY_MISSING ->
                 failure(web().withPropertyValues(below("store=redis"))

@@ -34,7 +34,11 @@ public final class FakeRequest implements RequestView {
     }
 
     public FakeRequest withPrincipal(String name) {
-        principal = () -> name;
+        return withPrincipal(() -> name);
+    }
+
+    public FakeRequest withPrincipal(Principal authenticated) {
+        principal = authenticated;
         return this;
     }
 

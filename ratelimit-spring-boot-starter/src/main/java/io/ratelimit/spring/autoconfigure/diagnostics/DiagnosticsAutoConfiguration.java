@@ -61,6 +61,11 @@ public final class DiagnosticsAutoConfiguration {
                 MessageCode.HEALTH_FOLLOWS_REDIS, new HealthOfLimits(properties, limiters, beans)::findings);
     }
 
+    @Bean
+    Diagnosis rateLimiterClientPlans(ObjectProvider<Routes> routes, ObjectProvider<LimitedMethodRegistry> methods) {
+        return new Diagnosis(MessageCode.PLAN_OF_CLIENT, new ClientPlans(routes, methods)::findings);
+    }
+
     /** Checks for applications that serve requests. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication

@@ -92,6 +92,8 @@ public final class AnnotationReader {
                 attribute -> site.where(),
                 site.method(),
                 limits(annotation, texts, site, publicLimits),
+                Map.of(),
+                texts.text("plan", annotation.plan()),
                 texts.text("key", annotation.key()),
                 texts.text("element", annotation.element()),
                 texts.text("cost", annotation.cost()),

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.ratelimit.Decision.Source;
+import io.ratelimit.Limit;
 import io.ratelimit.spring.internal.operate.RateLimiterMeter.DecisionOutcome;
 import io.ratelimit.spring.internal.operate.RateLimiterMeter.Tag;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
@@ -16,8 +17,14 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The meters of one limit, each registered when it first counts. Thread-safe. */
 final class LimitMeters {
 
+    private static final int MOST_PLANS = 100;
+
     private final MeterRegistry registry;
     private final String limit;
+    private final String plan;
+
+    /** The meters of the limit's plans, by their names, which are those of the configuration. */
+    private final Map<String, LimitMeters> plans = new ConcurrentHashMap<>();
 
     /** Nested, because every decision would otherwise create a key of outcome and source. */
     private final Map<DecisionOutcome, Map<Source, Counter>> decisions = new EnumMap<>(DecisionOutcome.class);
@@ -25,8 +32,13 @@ final class LimitMeters {
     private final Counter nearLimit;
 
     LimitMeters(MeterRegistry registry, String limit) {
+        this(registry, limit, "none");
+    }
+
+    private LimitMeters(MeterRegistry registry, String limit, String plan) {
         this.registry = registry;
         this.limit = limit;
+        this.plan = plan;
         for (DecisionOutcome outcome : DecisionOutcome.values()) {
             decisions.put(outcome, new ConcurrentHashMap<>());
         }
@@ -34,6 +46,19 @@ final class LimitMeters {
                 .description(RateLimiterMeter.NEAR_LIMIT.description())
                 .tag(Tag.LIMIT.asString(), limit)
                 .register(registry);
+    }
+
+    /** Returns the meters of the limit with the numbers that it has here; {@code other} takes all plans after the first 100. */
+    LimitMeters of(Limit planned) {
+        if (planned.plan().isEmpty()) {
+            return this;
+        }
+        LimitMeters known = plans.get(planned.plan().get());
+        return known != null
+                ? known
+                : plans.computeIfAbsent(
+                        plans.size() < MOST_PLANS ? planned.plan().get() : "other",
+                        name -> new LimitMeters(registry, limit, name));
     }
 
     void decided(DecisionOutcome outcome, Source source) {
@@ -83,6 +108,7 @@ final class LimitMeters {
                 .tag(Tag.LIMIT.asString(), limit)
                 .tag(Tag.OUTCOME.asString(), RateLimiterMeter.tagValue(outcome))
                 .tag(Tag.SOURCE.asString(), RateLimiterMeter.tagValue(source))
+                .tag(Tag.PLAN.asString(), plan)
                 .register(registry);
     }
 }

@@ -8,15 +8,19 @@ import io.ratelimit.internal.call.LimitId;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.LimitDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.MethodDescription;
+import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.PlanDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.RouteDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.RuleDescription;
 import io.ratelimit.spring.internal.rule.Routes.Route;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.pattern.PathPattern;
@@ -42,11 +46,15 @@ public final class LimitsInForce {
     }
 
     RateLimitsDescription describe(RateLimiter limiter) {
+        Map<String, Map<String, Optional<Limit>>> plans = plans();
         return new RateLimitsDescription(
                 StoreHealth.kind(limiter),
                 StoreHealth.breakers(limiter),
                 declarations().stream()
-                        .map(declared -> describe(declared.limit(), declared.by()))
+                        .map(declared -> describe(
+                                declared.limit(),
+                                plans.getOrDefault(declared.limit().name(), Map.of()),
+                                declared.by()))
                         .toList(),
                 routes.get().stream().map(LimitsInForce::describe).toList(),
                 methods.get().entrySet().stream()
@@ -88,7 +96,29 @@ public final class LimitsInForce {
         declared.putIfAbsent(LimitId.of(limit), new Declaration(limit, by));
     }
 
-    private static LimitDescription describe(Limit limit, String declaredBy) {
+    /** Returns the plans that routes and annotations use, by the names of their limits. */
+    private Map<String, Map<String, Optional<Limit>>> plans() {
+        Map<String, Map<String, Optional<Limit>>> plans = new HashMap<>();
+        routes.get().forEach(route -> plans.putAll(route.rule().charged().plans()));
+        methods.get()
+                .values()
+                .forEach(rules ->
+                        rules.forEach(rule -> plans.putAll(rule.charged().plans())));
+        return plans;
+    }
+
+    private static PlanDescription describe(String name, Optional<Limit> planned) {
+        return new PlanDescription(
+                name,
+                planned.map(Limit::maxRequests).orElse(null),
+                planned.flatMap(LimitsInForce::burst).orElse(null));
+    }
+
+    private static Optional<Long> burst(Limit limit) {
+        return limit.algorithm() == Algorithm.TOKEN_BUCKET ? Optional.of(limit.capacity()) : Optional.empty();
+    }
+
+    private static LimitDescription describe(Limit limit, Map<String, Optional<Limit>> plans, String declaredBy) {
         return new LimitDescription(
                 limit.name(),
                 limit.algorithm().label(),
@@ -98,8 +128,12 @@ public final class LimitsInForce {
                         .period()
                         .map(CalendarPeriod::toString)
                         .orElseGet(() -> limit.windowSize().toString()),
-                limit.algorithm() == Algorithm.TOKEN_BUCKET ? limit.capacity() : null,
-                declaredBy);
+                burst(limit).orElse(null),
+                declaredBy,
+                new TreeMap<>(plans)
+                        .entrySet().stream()
+                                .map(plan -> describe(plan.getKey(), plan.getValue()))
+                                .toList());
     }
 
     private static RouteDescription describe(Route route) {
@@ -138,6 +172,7 @@ public final class LimitsInForce {
          * @param windowSize as ISO 8601 writes durations, {@code PT1M} for a minute
          * @param burst of a token bucket only
          * @param declaredBy the property or the annotated method that first names it
+         * @param plans other numbers, which calls of routes and annotated methods may have
          */
         public record LimitDescription(
                 String name,
@@ -145,7 +180,14 @@ public final class LimitsInForce {
                 long maxRequests,
                 String windowSize,
                 @Nullable Long burst,
-                String declaredBy) {}
+                String declaredBy,
+                List<PlanDescription> plans) {}
+
+        /** Numbers of a limit for calls of a plan; {@code maxRequests} is null if it is unlimited. */
+        public record PlanDescription(
+                String name,
+                @Nullable Long maxRequests,
+                @Nullable Long burst) {}
 
         /** A route; {@code methods} is empty for all. */
         public record RouteDescription(

@@ -33,8 +33,8 @@ enum RateLimiterMeter implements MeterDocumentation {
     UNRESOLVED(
             "rate.limiter.unresolved",
             Meter.Type.COUNTER,
-            "Calls that are counted otherwise than configured, because what they cost, or the element that they are about,"
-                    + " is not known, or because the store failed when they ended."),
+            "Calls that are counted otherwise than configured, because what they cost, the element that they are about, or"
+                    + " their plan is not known, or because the store failed when they ended."),
 
     /** Time of calls that may wait. */
     WAIT(
@@ -99,7 +99,7 @@ enum RateLimiterMeter implements MeterDocumentation {
     @Override
     public KeyName[] getKeyNames() {
         return switch (this) {
-            case DECISIONS -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME, Tag.SOURCE};
+            case DECISIONS -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME, Tag.SOURCE, Tag.PLAN};
             case WAIT -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME};
             case NEAR_LIMIT, BANNED -> new KeyName[] {Tag.LIMIT};
             case UNRESOLVED -> new KeyName[] {Tag.LIMIT, Tag.REASON};
@@ -129,7 +129,9 @@ enum RateLimiterMeter implements MeterDocumentation {
         REASON(
                 "`actual-cost` (none, or no number of at least 0: the estimate stays charged), `store` (which failed at the end"
                         + " of a call: the same, and a slot is free after the window), `element` (none: the address is counted;"
-                        + " several of one subject: the first is counted)"),
+                        + " several of one subject: the first is counted), `plan` (none, or one that is not configured: the"
+                        + " limit's own numbers apply)"),
+        PLAN("name of the [plan](how-to/plans.md) whose numbers the limit had; `none` for its own"),
         COUNTED("`calls`, `keys`"),
         STATE("`closed`, `open`, `half-open`");
 

@@ -123,11 +123,11 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener, 
 
         LimitMeters meters(Limit limit) {
             LimitMeters known = limits.get(limit.name());
-            if (known != null) {
-                return known;
+            if (known == null) {
+                known = limits.computeIfAbsent(
+                        limits.size() < MOST_LIMITS ? limit.name() : "other", name -> new LimitMeters(registry, name));
             }
-            return limits.computeIfAbsent(
-                    limits.size() < MOST_LIMITS ? limit.name() : "other", name -> new LimitMeters(registry, name));
+            return known.of(limit);
         }
     }
 }

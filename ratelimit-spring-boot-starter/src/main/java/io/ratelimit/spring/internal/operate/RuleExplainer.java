@@ -48,7 +48,9 @@ final class RuleExplainer {
                 notes.addAll(more);
                 return charged(declaredBy, rule, charges.get().acquisition(), notes);
             }
-            notes.add("does not apply: its condition is false");
+            if (notes.isEmpty()) {
+                notes.add("does not apply: its condition is false");
+            }
         } catch (NotKnownException unknown) {
             notes.add("not known: " + unknown.getMessage());
         } catch (CostExceedsCapacityException never) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param resetAfter time until the whole quota is free
  * @param bannedUntil when the ban of the subject ends, by the store's clock; null if it is not banned
  * @param source who answered: {@code store}, or {@code local} while the store fails
+ * @param plan whose numbers the limit has; null for its own
  */
 record SubjectState(
         String limit,
@@ -22,7 +23,8 @@ record SubjectState(
         String retryAfter,
         String resetAfter,
         @Nullable String bannedUntil,
-        String source) {
+        String source,
+        @Nullable String plan) {
 
     /**
      * Reads the answer to a peek at one limit.
@@ -46,6 +48,7 @@ record SubjectState(
                 status.retryAfter().toString(),
                 status.resetAfter().toString(),
                 status.banned() ? peeked.decidedAt().plus(status.bannedFor()).toString() : null,
-                peeked.source().name().toLowerCase(Locale.ROOT));
+                peeked.source().name().toLowerCase(Locale.ROOT),
+                status.limit().plan().orElse(null));
     }
 }

@@ -47,6 +47,13 @@ public final class Call {
         if (notes == null) {
             warning.logOnce(message, arguments);
         } else {
+            explain(message, arguments);
+        }
+    }
+
+    /** Notes a reason of the answer, if the call is only explained. */
+    void explain(String message, @Nullable Object... arguments) {
+        if (notes != null) {
             notes.accept(MessageFormatter.arrayFormat(message, arguments).getMessage());
         }
     }

@@ -19,18 +19,18 @@ import org.springframework.util.function.SingletonSupplier;
  * The charges of a call, and what is settled when it ends. Immutable and thread-safe.
  *
  * @param shares what is settled or released when the call ends; empty if nothing is
- * @param withoutElement limits that count the client's address, because the call names no element
+ * @param unresolved limits that count the call otherwise than configured, and why
  * @param otherElements limits that would count a second element of one subject, which is left out
  */
 public record CallCharges(
-        Acquisition acquisition, List<Share> shares, List<Limit> withoutElement, List<Limit> otherElements) {
+        Acquisition acquisition, List<Share> shares, List<Unresolved.Part> unresolved, List<Limit> otherElements) {
 
-    /** The charge of one rule to each of its limits. The acquisition merges equal charges of several rules. */
-    record Share(Rule rule, Call call, String subject, long cost) {}
+    /** The charge of one rule to some of its limits. The acquisition merges equal charges of several rules. */
+    record Share(Rule rule, List<Limit> limits, Call call, String subject, long cost) {}
 
     public CallCharges {
         shares = List.copyOf(shares);
-        withoutElement = List.copyOf(withoutElement);
+        unresolved = List.copyOf(unresolved);
         otherElements = List.copyOf(otherElements);
     }
 
@@ -45,10 +45,13 @@ public record CallCharges(
      * @throws io.ratelimit.CostExceedsCapacityException if they cost more than a limit can ever admit
      */
     static CallCharges of(
-            List<Charge> charges, Optional<FailurePolicy> policy, List<Share> shares, List<Limit> withoutElement) {
+            List<Charge> charges,
+            Optional<FailurePolicy> policy,
+            List<Share> shares,
+            List<Unresolved.Part> unresolved) {
         List<Limit> otherElements = new ArrayList<>(0);
         List<Charge> counted = charges.size() == 1 ? charges : ofFirstElements(charges, otherElements);
-        return new CallCharges(new Acquisition(counted, policy), shares, withoutElement, otherElements);
+        return new CallCharges(new Acquisition(counted, policy), shares, unresolved, otherElements);
     }
 
     private static List<Charge> ofFirstElements(List<Charge> charges, List<Limit> others) {
@@ -84,30 +87,30 @@ public record CallCharges(
                 charges,
                 policy,
                 parts.stream().flatMap(one -> one.shares.stream()).toList(),
-                parts.stream().flatMap(one -> one.withoutElement.stream()).toList()));
+                parts.stream().flatMap(one -> one.unresolved.stream()).toList()));
     }
 
     /** Returns the same charges for a call that may wait until it fits. */
     public CallCharges withMaxWait(Duration maxWait) {
         return maxWait.equals(acquisition.maxWait())
                 ? this
-                : new CallCharges(acquisition.withMaxWait(maxWait), shares, withoutElement, otherElements);
+                : new CallCharges(acquisition.withMaxWait(maxWait), shares, unresolved, otherElements);
     }
 
     /** Returns the actual cost, one number for each charge. Where it is not known, that is what was charged. */
-    long[] actual(Ending ending, Unresolved.Listener unresolved) {
+    long[] actual(Ending ending, Unresolved.Listener listener) {
         List<Charge> charges = acquisition.charges();
         long[] actual = charges.stream().mapToLong(Charge::cost).toArray();
         for (Share share : shares) {
             Settling settling = share.rule.settling();
             SingletonSupplier<OptionalLong> once =
                     SingletonSupplier.of(() -> settling.actual(share.call, share.cost, ending));
-            for (Limit limit : share.rule.limits()) {
+            for (Limit limit : share.limits) {
                 if (Settling.corrects(limit)) {
                     OptionalLong cost = settling.counts(limit, ending) ? once.obtain() : OptionalLong.of(0);
                     cost.ifPresentOrElse(
                             known -> actual[indexOf(limit, share.subject)] += known - share.cost,
-                            () -> unresolved.onUnresolved(limit, Unresolved.ACTUAL_COST));
+                            () -> listener.onUnresolved(limit, Unresolved.ACTUAL_COST));
                 }
             }
         }

@@ -73,7 +73,7 @@ public final class CallLimiter {
     }
 
     private void reportElements(CallCharges charges) {
-        charges.withoutElement().forEach(limit -> unresolved.onUnresolved(limit, Unresolved.ELEMENT));
+        charges.unresolved().forEach(part -> unresolved.onUnresolved(part.limit(), part.reason()));
         for (Limit limit : charges.otherElements()) {
             unresolved.onUnresolved(limit, Unresolved.ELEMENT);
             otherElement.logOnce(
@@ -106,12 +106,17 @@ public final class CallLimiter {
         /** The store failed when the call ended, so the estimate stays charged and a slot is free after the window. */
         STORE,
         /** The call named no element, so the client's address is counted; or several of one subject, so the first is. */
-        ELEMENT;
+        ELEMENT,
+        /** The call's plan was not found or is not configured, so the limit's own numbers apply. */
+        PLAN;
+
+        /** One limit of a call. */
+        record Part(Limit limit, Unresolved reason) {}
 
         /** Receives each such call, for metrics. Implementations must be thread-safe. */
         @FunctionalInterface
         public interface Listener {
-            /** Called once for each limit that the call was charged to. */
+            /** Called once for each limit of the call that it is about. */
             void onUnresolved(Limit limit, Unresolved reason);
         }
     }

@@ -13,11 +13,13 @@ import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.util.ClassUtils;
 
 /**
  * Parses expressions once, at start-up, and gives them what they see: method arguments by name, {@code #request},
@@ -34,10 +36,15 @@ public final class Expressions {
     private final DefaultParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
     private final BeanFactory beanFactory;
     private final BeanFactoryResolver beans;
+    private final @Nullable PropertyAccessor principals;
 
     public Expressions(BeanFactory beanFactory) {
         this.beanFactory = beanFactory;
         this.beans = new BeanFactoryResolver(beanFactory);
+        this.principals = ClassUtils.isPresent(
+                        "org.springframework.security.core.Authentication", Expressions.class.getClassLoader())
+                ? new PrincipalProperties()
+                : null;
     }
 
     /**
@@ -138,6 +145,9 @@ public final class Expressions {
 
     private EvaluationContext withBeans(StandardEvaluationContext context) {
         context.setBeanResolver(beans);
+        if (principals != null) {
+            context.addPropertyAccessor(principals);
+        }
         return context;
     }
 

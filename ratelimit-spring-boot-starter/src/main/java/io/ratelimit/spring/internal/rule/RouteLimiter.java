@@ -111,7 +111,7 @@ public final class RouteLimiter {
     /** Leaves a route pending that needs the principal, which is often known only when its key or condition is evaluated. */
     private void addEarly(Route.Match match, PendingRoutes pending, RequestView request, List<CallCharges> charges) {
         Rule rule = match.route().rule();
-        if (rule.key().needsPrincipal()) {
+        if (rule.needsPrincipal()) {
             return;
         }
         BeforeAuthentication view = new BeforeAuthentication(request);

@@ -6,6 +6,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.rule.CallCharges.Share;
+import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,12 +17,13 @@ import org.springframework.expression.spel.standard.SpelExpression;
 /**
  * Limits that apply together to one subject: one route, or one annotation. Immutable and thread-safe.
  *
+ * @param charged the limits, each with its numbers for a call
  * @param condition whether it applies to a call at all
  * @param element what limits of unique-count count; null if there are none
  * @param settling how the charges are corrected when a call has ended
  */
 public record Rule(
-        List<Limit> limits,
+        PlannedLimits charged,
         SubjectKey key,
         @Nullable Element element,
         Cost cost,
@@ -29,13 +31,32 @@ public record Rule(
         Predicate<Call> condition,
         Settling settling) {
 
-    public Rule {
-        limits = settling.withBans(limits);
+    /** Creates a rule of limits without plans. */
+    public Rule(
+            List<Limit> limits,
+            SubjectKey key,
+            @Nullable Element element,
+            Cost cost,
+            FailurePolicy onStoreFailure,
+            Predicate<Call> condition,
+            Settling settling) {
+        this(PlannedLimits.of(settling.withBans(limits)), key, element, cost, onStoreFailure, condition, settling);
     }
 
-    /** Returns the same rule, for the client's address. */
+    /** Returns the limits with their own numbers. */
+    public List<Limit> limits() {
+        return charged.limits();
+    }
+
+    /** Returns the same rule, for the client's address, whose plan is not known. */
     public Rule byAddress() {
-        return new Rule(limits, key.byAddress(), element, cost, onStoreFailure, condition, settling);
+        return new Rule(
+                PlannedLimits.of(limits()), key.byAddress(), element, cost, onStoreFailure, condition, settling);
+    }
+
+    /** Returns true if it is known before any call that the rule needs the principal. */
+    boolean needsPrincipal() {
+        return key.needsPrincipal() || charged.needsPrincipal();
     }
 
     /** True if it counts a value of the request, or the client's address. */
@@ -48,7 +69,7 @@ public record Rule(
         if (!settling.isNone()) {
             return true;
         }
-        for (Limit limit : limits) {
+        for (Limit limit : limits()) {
             if (limit.algorithm().isReleased()) {
                 return true;
             }
@@ -65,29 +86,37 @@ public record Rule(
         List<Charge> charges = new ArrayList<>();
         FailurePolicy policy = FailurePolicy.OPEN;
         List<Share> shares = new ArrayList<>(0);
-        List<Limit> withoutElement = new ArrayList<>(0);
+        List<Unresolved.Part> unresolved = new ArrayList<>(0);
         for (Rule rule : rules) {
             if (rule.condition.test(call)) {
-                rule.addCharges(call, charges, shares, withoutElement);
+                rule.addCharges(call, charges, shares, unresolved);
                 policy = policy.stricter(rule.onStoreFailure);
             }
         }
         return charges.isEmpty()
                 ? Optional.empty()
-                : Optional.of(CallCharges.of(charges, Optional.of(policy), shares, withoutElement));
+                : Optional.of(CallCharges.of(charges, Optional.of(policy), shares, unresolved));
     }
 
-    private void addCharges(Call call, List<Charge> charges, List<Share> shares, List<Limit> withoutElement) {
+    private void addCharges(Call call, List<Charge> charges, List<Share> shares, List<Unresolved.Part> unresolved) {
+        List<Limit> limits = charged.of(call, (limit, reason) -> unresolved.add(new Unresolved.Part(limit, reason)));
+        if (limits.isEmpty()) {
+            return;
+        }
         String subject = key.subject(call);
         long amount = cost.of(call);
         for (Limit limit : limits) {
             charges.add(
                     element != null && limit.algorithm().countsElements()
-                            ? new Charge(limit, subject, element.of(call, () -> withoutElement.add(limit)))
+                            ? new Charge(
+                                    limit,
+                                    subject,
+                                    element.of(
+                                            call, () -> unresolved.add(new Unresolved.Part(limit, Unresolved.ELEMENT))))
                             : new Charge(limit, subject, amount));
         }
         if (endsLater()) {
-            shares.add(new Share(this, call, subject, amount));
+            shares.add(new Share(this, limits, call, subject, amount));
         }
     }
 

@@ -7,6 +7,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.rule.Rule.Condition;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,24 +21,13 @@ public final class RuleFactory {
     private final Limits limits;
     private final SubjectKeyParser keys;
     private final Expressions expressions;
-    private final String defaultKey;
-    private final FailurePolicy defaultPolicy;
-    private final Map<String, Counted> countedByLimits;
+    private final RuleDefaults defaults;
 
-    /** @param countedByLimits which calls count for a limit, by its name */
-    public RuleFactory(
-            Limits limits,
-            SubjectKeyParser keys,
-            Expressions expressions,
-            String defaultKey,
-            FailurePolicy defaultPolicy,
-            Map<String, Counted> countedByLimits) {
+    public RuleFactory(Limits limits, SubjectKeyParser keys, Expressions expressions, RuleDefaults defaults) {
         this.limits = limits;
         this.keys = keys;
         this.expressions = expressions;
-        this.defaultKey = defaultKey;
-        this.defaultPolicy = defaultPolicy;
-        this.countedByLimits = Map.copyOf(countedByLimits);
+        this.defaults = defaults;
     }
 
     /** True if a limit of that name is configured. */
@@ -65,8 +55,38 @@ public final class RuleFactory {
      */
     public Rule rule(RuleText text) {
         SubjectKey key = key(text);
+        Settling settling = settling(text);
+        PlannedLimits charged = charged(text, settling);
         return new Rule(
-                text.limits(), key, element(text, key), cost(text), policy(text), condition(text), settling(text));
+                charged,
+                key,
+                element(text, key),
+                cost(text, charged.largest()),
+                policy(text),
+                condition(text),
+                settling);
+    }
+
+    /** A limit without plans needs no plan, so that a plan for all routes and annotations delays no decision for nothing. */
+    private PlannedLimits charged(RuleText text, Settling settling) {
+        List<Limit> charged = settling.withBans(text.limits());
+        Map<String, Plans> plans = new HashMap<>(defaults.plans());
+        plans.putAll(text.plans());
+        String plan = text.plan() == null ? defaults.plan() : text.plan();
+        if (plan == null || charged.stream().noneMatch(limit -> plans.containsKey(limit.name()))) {
+            if (text.plan() != null) {
+                throw new InvalidRateLimitException(
+                        MessageCode.PLAN_INVALID,
+                        text.at("plan"),
+                        "plan '%s' has no effect, because none of the limits %s has plans: write those at rate-limiter.limits.NAME.plans, or leave it out"
+                                .formatted(
+                                        plan, charged.stream().map(Limit::name).toList()));
+            }
+            return PlannedLimits.of(charged);
+        }
+        String where =
+                text.plan() != null ? text.at("plan") : text.method() == null ? "rate-limiter.plan" : text.where();
+        return PlannedLimits.of(charged, keys.parsePlan(plan, where, text.method()), plans);
     }
 
     /** The default key may name arguments that only some methods have, so each method parses it for itself. */
@@ -75,8 +95,8 @@ public final class RuleFactory {
             return keys.parse(text.key(), text.at("key"), text.method());
         }
         return text.method() == null
-                ? keys.parse(defaultKey, "rate-limiter.key", null).usedBy(text.where())
-                : keys.parse(defaultKey, text.where(), text.method());
+                ? keys.parse(defaults.key(), "rate-limiter.key", null).usedBy(text.where())
+                : keys.parse(defaults.key(), text.where(), text.method());
     }
 
     private @Nullable Element element(RuleText text, SubjectKey key) {
@@ -88,7 +108,8 @@ public final class RuleFactory {
         return element;
     }
 
-    private Cost cost(RuleText text) {
+    /** @param largest the limits with the largest numbers that they have for any call */
+    private Cost cost(RuleText text, List<Limit> largest) {
         String cost = text.cost();
         String where = text.at("cost");
         if (cost == null) {
@@ -96,7 +117,7 @@ public final class RuleFactory {
         }
         Cost.checkCounted(cost, text.limits(), where);
         if (LimitDefinition.isWholeNumber(cost)) {
-            return Cost.fixed(Long.parseLong(cost), text.limits(), where);
+            return Cost.fixed(Long.parseLong(cost), largest, where);
         }
         SpelExpression expression = expressions.parse(cost, where, text.method());
         if (!ExpressionCheck.isConstant(expression.getAST())) {
@@ -105,7 +126,7 @@ public final class RuleFactory {
         }
         Object value = expression.getValue(); // a number that placeholders and operators make up
         if (value instanceof Integer || value instanceof Long) {
-            return Cost.fixed(((Number) value).longValue(), text.limits(), where);
+            return Cost.fixed(((Number) value).longValue(), largest, where);
         }
         throw new InvalidRateLimitException(
                 MessageCode.COST_INVALID,
@@ -117,7 +138,7 @@ public final class RuleFactory {
     private FailurePolicy policy(RuleText text) {
         String policy = text.onStoreFailure();
         if (policy == null) {
-            return defaultPolicy;
+            return defaults.onStoreFailure();
         }
         return Arrays.stream(FailurePolicy.values())
                 .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(policy.toLowerCase(Locale.ROOT)))
@@ -147,7 +168,7 @@ public final class RuleFactory {
         return Settling.of(
                 text.actualCost() == null ? null : actualCost(text.actualCost(), text),
                 counted,
-                countedByLimits,
+                defaults.counted(),
                 text.limits());
     }
 

@@ -4,6 +4,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param places returns where the attribute of that name stands
  * @param method whose arguments expressions may name; null for a route
  * @param limits the limits that are named and defined
+ * @param plans the plans of a limit that is defined here, by its name
  */
 public record RuleText(
         String where,
         UnaryOperator<String> places,
         @Nullable Method method,
         List<Limit> limits,
+        Map<String, Plans> plans,
+        @Nullable String plan,
         @Nullable String key,
         @Nullable String element,
         @Nullable String cost,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
 
-/** Parses the text of a {@code key}. Thread-safe. */
+/** Parses the text of a {@code key}, and of a {@code plan}. Thread-safe. */
 public final class SubjectKeyParser {
 
     /** A token of RFC 9110, as names of headers and cookies are. */
@@ -61,6 +61,15 @@ public final class SubjectKeyParser {
                             .formatted(text));
         }
         return element;
+    }
+
+    /**
+     * Parses a plan.
+     *
+     * @throws InvalidRateLimitException if it is neither an expression nor the name of a PlanResolver bean
+     */
+    public Plan parsePlan(String text, String where, @Nullable Method method) {
+        return Plan.parse(text, where, method, expressions, beans);
     }
 
     private SubjectKey parse(String attribute, String text, String where, @Nullable Method method) {

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.testing.FakeRequest;
 import java.lang.reflect.Method;
+import java.security.Principal;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.security.authentication.TestingAuthenticationToken;
 
 class ExpressionsTest {
 
@@ -59,6 +62,34 @@ class ExpressionsTest {
                         .parse("#request", "here", call)
                         .getValue(expressions.over(request, null, call, new Object[] {"mine"})))
                 .isEqualTo("mine");
+    }
+
+    /** What Spring Security authenticates has a principal of its own, such as the JWT of a token. */
+    @ParameterizedTest
+    @CsvSource({"#principal.claims['plan'], gold", "#principal.org, acme", "#principal.name, carol"})
+    void readsWhatOnlyTheAuthenticatedUserHas(String text, String value) {
+        TestingAuthenticationToken token =
+                new TestingAuthenticationToken(new User("carol", "acme", Map.of("plan", "gold")), "pw");
+        FakeRequest request = new FakeRequest("203.0.113.9").withPrincipal(token);
+
+        assertThat(expressions.parse(text, "here", null).getValue(expressions.over(request)))
+                .hasToString(value);
+    }
+
+    /** Named as an authenticated user is. */
+    public record User(String name, String org, Map<String, Object> claims) implements Principal {
+        @Override
+        public String getName() {
+            return name;
+        }
+
+        public String getOrg() {
+            return org;
+        }
+
+        public Map<String, Object> getClaims() {
+            return claims;
+        }
     }
 
     @Test

@@ -1,0 +1,25 @@
+package io.ratelimit.spring.internal.rule;
+
+import io.ratelimit.FailurePolicy;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What rules have unless a route or annotation says otherwise. Immutable and thread-safe.
+ *
+ * @param plan null if there is none
+ * @param counted which calls count for a limit, by its name
+ * @param plans the plans of a limit, by its name
+ */
+public record RuleDefaults(
+        String key,
+        @Nullable String plan,
+        FailurePolicy onStoreFailure,
+        Map<String, Counted> counted,
+        Map<String, Plans> plans) {
+
+    public RuleDefaults {
+        counted = Map.copyOf(counted);
+        plans = Map.copyOf(plans);
+    }
+}
