@@ -89,6 +89,11 @@ public record Ending(
         return status != null && status == wanted;
     }
 
+    /** Returns true if the status begins with that digit. */
+    boolean hasStatusClass(int hundreds) {
+        return status != null && status / 100 == hundreds;
+    }
+
     /** True if the failure or one of its causes is of a class of that name, simple or qualified, or of a subclass. */
     boolean hasFailure(String name) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

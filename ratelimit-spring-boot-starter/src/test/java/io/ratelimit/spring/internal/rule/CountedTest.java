@@ -3,13 +3,17 @@ package io.ratelimit.spring.internal.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import java.io.FileNotFoundException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CountedTest {
@@ -67,12 +71,50 @@ class CountedTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"failure", "99", "600", "4xx", "bad credentials", "none", "-1"})
+    @ValueSource(strings = {"failure", "99", "600", "6xx", "xx", "bad credentials", "none", "-1", "!", "!all", "!!401"})
     void whatIsNoneOfTheseIsAnError(String text) {
         assertThatThrownBy(() -> Counted.parse(List.of(text), "rate-limiter.routes.login.count"))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessageContaining(
                         "rate-limiter.routes.login.count", "count '" + text + "' is unknown: use failures");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "5xx, 500, true",
+        "5xx, 503, true",
+        "5xx, 499, false",
+        "4XX, 404, true",
+        "4xx, 200, false",
+        "!422, 422, false",
+        "!422, 400, true",
+        "!422, 200, true",
+        "4xx !422, 422, false",
+        "4xx !422, 404, true",
+        "4xx !422, 500, false",
+        "failures !4xx, 404, false",
+        "failures !4xx, 500, true"
+    })
+    void classesOfStatusesCountAndWhatIsExceptedDoesNot(String texts, int status, boolean counts) {
+        assertThat(Counted.parse(List.of(texts.split(" ")), "here").counts(Ending.response(status, null, name -> null)))
+                .isEqualTo(counts);
+    }
+
+    @Test
+    void anExceptionCanBeExcepted() {
+        assertThat(counts("!IOException", Ending.failed(null, notFound))).isFalse();
+        assertThat(counts("!IOException", Ending.failed(null, new IllegalStateException())))
+                .isTrue();
+        assertThat(counts("!IOException", Ending.cancelled(null))).isTrue();
+    }
+
+    @Test
+    void aBanCountsRefusalsWhereCallsThatSucceedCountToo() {
+        Limit login = Limit.of("login", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1))
+                .withBan(3, Duration.ofMinutes(1), Duration.ofMinutes(1));
+
+        assertThat(Counted.parse(List.of("!422"), "here").banned(login)).isEqualTo(login.banningRefusals());
+        assertThat(Counted.parse(List.of("4xx", "!422"), "here").banned(login)).isEqualTo(login.banningFailures());
     }
 
     @Test
