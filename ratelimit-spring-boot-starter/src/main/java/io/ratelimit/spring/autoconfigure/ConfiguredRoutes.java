@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.http.HttpMethod;
+import org.springframework.web.util.pattern.PathPattern;
 
 /** The routes that {@code rate-limiter.routes} defines. */
 final class ConfiguredRoutes {
@@ -48,11 +49,14 @@ final class ConfiguredRoutes {
         }
         return new Route(
                 name,
-                route.paths().stream()
-                        .map(path -> RoutePattern.parse(path, where + ".paths"))
-                        .toList(),
+                patterns(route.paths(), where + ".paths"),
+                patterns(route.exclude(), where + ".exclude"),
                 route.methods().stream().map(method -> method(method, where)).collect(Collectors.toSet()),
                 rules.rule(text(name, route, where)));
+    }
+
+    private static List<PathPattern> patterns(List<String> paths, String where) {
+        return paths.stream().map(path -> RoutePattern.parse(path, where)).toList();
     }
 
     private RuleText text(String name, RouteProperties route, String where) {

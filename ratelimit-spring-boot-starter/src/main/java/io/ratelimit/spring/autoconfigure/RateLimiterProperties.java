@@ -181,6 +181,7 @@ public record RateLimiterProperties(
      * Paths and what limits them.
      *
      * @param paths Path patterns, such as /api/**.
+     * @param exclude Path patterns of requests that the route does not apply to, although its paths match.
      * @param methods HTTP methods, all unless said.
      * @param limits Names of limits.
      * @param plan Plan of a request: an expression, or the name of a PlanResolver bean.
@@ -204,6 +205,7 @@ public record RateLimiterProperties(
      */
     public record RouteProperties(
             @DefaultValue List<String> paths,
+            @DefaultValue List<String> exclude,
             @DefaultValue List<String> methods,
             @DefaultValue List<String> limits,
             @Nullable String plan,

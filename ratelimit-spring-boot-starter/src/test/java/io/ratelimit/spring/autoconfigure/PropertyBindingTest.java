@@ -101,6 +101,7 @@ class PropertyBindingTest {
                         "rate-limiter.limits.login.ban.within=600",
                         "rate-limiter.limits.login.ban.for=60,1h",
                         "rate-limiter.routes.api.paths=/api/**",
+                        "rate-limiter.routes.api.exclude=/api/health",
                         "rate-limiter.routes.api.methods=GET,POST",
                         "rate-limiter.routes.api.limits=burst",
                         "rate-limiter.routes.api.key=ip",
@@ -186,6 +187,7 @@ class PropertyBindingTest {
                                         "api",
                                         new RouteProperties(
                                                 List.of("/api/**"),
+                                                List.of("/api/health"),
                                                 List.of("GET", "POST"),
                                                 List.of("burst"),
                                                 "'gold'",

@@ -55,6 +55,27 @@ class RouteConditionHttpTest {
         }
 
         @Test
+        void aPathThatIsExcludedIsNeitherLimitedNorCounted() {
+            try (TestApp app = TestApp.start(
+                    stack,
+                    List.of(ShopController.class),
+                    "rate-limiter.window-size=1d",
+                    "rate-limiter.routes.plain.paths=/plain/**",
+                    "rate-limiter.routes.plain.exclude=/plain/open,/plain/files/**",
+                    "rate-limiter.routes.plain.max-requests=2")) {
+                for (String path : List.of("/plain/open", "/plain/files", "/plain/files/a/b")) {
+                    assertThat(app.raw("GET", path).header("RateLimit")).isNull();
+                }
+                assertThat(app.raw("GET", "/plain/open/../x").header("RateLimit"))
+                        .startsWith("\"plain\";r=1;");
+                assertThat(app.raw("GET", "/plain/files/../x").header("RateLimit"))
+                        .startsWith("\"plain\";r=0;");
+                assertThat(app.get("/plain/x").status()).isEqualTo(429);
+                assertThat(app.get("/plain/open").status()).isEqualTo(200);
+            }
+        }
+
+        @Test
         void aConditionOnThePrincipalDecidesAfterAuthenticationWithoutAWarning() {
             try (LogCapture log = LogCapture.start();
                     TestApp app = TestApp.startSecured(

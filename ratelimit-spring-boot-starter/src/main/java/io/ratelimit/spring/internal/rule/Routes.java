@@ -64,9 +64,11 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
     /**
      * Paths and methods, and the rule that applies to them. Immutable and thread-safe.
      *
+     * @param excluded paths that are not the route's, although its patterns match them
      * @param methods empty for all; a route that limits GET limits HEAD too, because the same handler answers it
      */
-    public record Route(String name, List<PathPattern> paths, Set<String> methods, Rule rule) {
+    public record Route(
+            String name, List<PathPattern> paths, List<PathPattern> excluded, Set<String> methods, Rule rule) {
 
         /** A route, and which of its patterns matched. */
         public record Match(Route route, PathPattern pattern) {}
@@ -76,7 +78,7 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
             if (includes(methods, method)) {
                 for (PathPattern pattern : paths) {
                     for (PathContainer path : candidates) {
-                        if (pattern.matches(path) && management.allow(pattern, path)) {
+                        if (pattern.matches(path) && !excludes(path) && management.allow(pattern, path)) {
                             return Optional.of(new Match(this, pattern));
                         }
                     }
@@ -85,16 +87,30 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
             return Optional.empty();
         }
 
+        /** Looks at one reading of the path: another one may still be the route's, so that no spelling gets around it. */
+        private boolean excludes(PathContainer path) {
+            for (PathPattern pattern : excluded) {
+                if (pattern.matches(path)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         /** True if the method is one of them. None means all; whatever answers GET answers HEAD, too. */
         public static boolean includes(Set<String> methods, String method) {
             return methods.isEmpty() || methods.contains(method) || (method.equals("HEAD") && methods.contains("GET"));
         }
 
         Route parsedBy(Function<String, List<PathPattern>> parser) {
-            List<PathPattern> parsed = paths.stream()
+            return new Route(name, parsed(paths, parser), parsed(excluded, parser), methods, rule);
+        }
+
+        private static List<PathPattern> parsed(
+                List<PathPattern> patterns, Function<String, List<PathPattern>> parser) {
+            return patterns.stream()
                     .flatMap(path -> parser.apply(path.getPatternString()).stream())
                     .toList();
-            return new Route(name, parsed, methods, rule);
         }
     }
 }
