@@ -67,6 +67,7 @@ public enum MessageCode {
     ELEMENT_ABSENT(456),
     ELEMENTS_DIFFER(457),
     PLAN_UNKNOWN(458),
+    STREAM_WITHOUT_COST(459),
 
     // Store
     REDIS_LIBRARY_MISSING(501),

@@ -96,7 +96,12 @@ final class FailingCalls {
 
     static List<String> unknownActualCost() {
         ActualCost cost = ActualCost.of(parsed("#result"), "here");
-        return warnings(() -> cost.of(outsideARequest(), Ending.returned("many")));
+        return warnings(() -> cost.of(outsideARequest(), 1, Ending.returned("many")));
+    }
+
+    static List<String> streamWithoutCost() {
+        ActualCost cost = ActualCost.of(parsed("#result"), "here");
+        return warnings(() -> cost.of(outsideARequest(), 1, Ending.returned(0).ofElements()));
     }
 
     static List<String> absentElement() {

@@ -101,6 +101,7 @@ final class Provocations {
             case ELEMENT_ABSENT -> FailingCalls.absentElement();
             case ELEMENTS_DIFFER -> FailingCalls.differentElements();
             case PLAN_UNKNOWN -> FailingCalls.unknownPlan();
+            case STREAM_WITHOUT_COST -> FailingCalls.streamWithoutCost();
 
             case REDIS_LIBRARY_MISSING ->
                 failure(web().withPropertyValues(below("store=redis"))

@@ -39,6 +39,19 @@ class SettleHttpTest {
         Servlet() {
             super(Stack.SERVLET);
         }
+
+        @Test
+        void aStreamWhoseClientLeavesKeepsItsEstimateIfItHasCostNothingSoFar() throws IOException {
+            double before = unresolved();
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
+                socket.getOutputStream()
+                        .write("GET /attribute/ticks?tokens=0 HTTP/1.1\r\nHost: localhost\r\nX-User: zoe\r\n\r\n"
+                                .getBytes(StandardCharsets.ISO_8859_1));
+                assertThat(socket.getInputStream().read()).isPositive();
+            }
+            await().atMost(Duration.ofMinutes(2)).until(() -> unresolved() > before);
+            assertThat(used("zoe")).isEqualTo(20);
+        }
     }
 
     @Nested
@@ -51,7 +64,7 @@ class SettleHttpTest {
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class OnStack {
-        private final TestApp app;
+        final TestApp app;
 
         OnStack(Stack stack) {
             this.app = TestApp.start(
@@ -143,6 +156,19 @@ class SettleHttpTest {
         }
 
         @Test
+        void aWholeStreamOfEventsThatCostNothingWarnsOnce() {
+            try (LogCapture log = LogCapture.start()) {
+                get("/attribute/events", "sse");
+                get("/attribute/events", "sse");
+                awaitUsed(0, "sse");
+                assertThat(log.messages(Level.WARN))
+                        .containsExactly(
+                                "RL-459: rate-limiter.routes.by-attribute.actual-cost: actual cost '#request.attribute('tokens')'"
+                                        + " of a whole stream is 0, and its estimate was 20: does its last element say what was used?");
+            }
+        }
+
+        @Test
         void aFailedRequestKeepsItsEstimateUnlessItSaysWhatItCost() {
             get("/header?status=500", "flo");
             get("/header/fails", "flo");
@@ -193,7 +219,7 @@ class SettleHttpTest {
             return CompletableFuture.supplyAsync(() -> get(path, user), task -> new Thread(task).start());
         }
 
-        private double unresolved() {
+        final double unresolved() {
             return app
                     .bean(MeterRegistry.class)
                     .find("rate.limiter.unresolved")
@@ -211,7 +237,7 @@ class SettleHttpTest {
                     .retryAfter();
         }
 
-        private long used(String user) {
+        final long used(String user) {
             Limit tokens = app.bean(Limits.class).get("tokens");
             return 100
                     - app.bean(RateLimiter.class)

@@ -72,8 +72,13 @@ final class SpendingCalls {
         }
 
         @GetMapping("/attribute/ticks")
-        Flux<String> ticks(HttpServletRequest request) {
-            return ticking(request::setAttribute);
+        Flux<String> ticks(HttpServletRequest request, @RequestParam(defaultValue = "7") int tokens) {
+            return ticking(request::setAttribute, tokens);
+        }
+
+        @GetMapping(path = "/attribute/events", produces = "text/event-stream")
+        Flux<String> events(HttpServletRequest request) {
+            return eventful(request::setAttribute);
         }
     }
 
@@ -92,8 +97,13 @@ final class SpendingCalls {
         }
 
         @GetMapping("/attribute/ticks")
-        Flux<String> ticks(ServerWebExchange exchange) {
-            return ticking(exchange.getAttributes()::put);
+        Flux<String> ticks(ServerWebExchange exchange, @RequestParam(defaultValue = "7") int tokens) {
+            return ticking(exchange.getAttributes()::put, tokens);
+        }
+
+        @GetMapping(path = "/attribute/events", produces = "text/event-stream")
+        Flux<String> events(ServerWebExchange exchange) {
+            return eventful(exchange.getAttributes()::put);
         }
     }
 
@@ -101,9 +111,14 @@ final class SpendingCalls {
         return Flux.concat(Mono.just("begun"), held.asMono().doOnNext(body -> attributes.accept("tokens", 33)));
     }
 
-    /** Has cost 7 when its first part is sent. */
-    private static Flux<String> ticking(BiConsumer<String, Object> attributes) {
-        attributes.accept("tokens", 7);
+    /** Does not know what was used, as a model that reports no usage. */
+    private static Flux<String> eventful(BiConsumer<String, Object> attributes) {
+        return Flux.just("one", "two").doOnComplete(() -> attributes.accept("tokens", 0));
+    }
+
+    /** Has cost these when its first part is sent. */
+    private static Flux<String> ticking(BiConsumer<String, Object> attributes, int tokens) {
+        attributes.accept("tokens", tokens);
         return Flux.interval(Duration.ofMillis(5)).onBackpressureDrop().map(tick -> "tick ".repeat(500));
     }
 }

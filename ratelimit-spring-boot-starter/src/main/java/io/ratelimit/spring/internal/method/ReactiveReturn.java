@@ -138,9 +138,12 @@ final class ReactiveReturn {
                         AtomicReference<@Nullable Object> last = new AtomicReference<>();
                         return call.apply(open)
                                 .doOnNext(last::set)
-                                .doOnComplete(() -> open.close(Ending.returned(last.get())))
-                                .doOnError(failure -> open.close(Ending.failed(last.get(), failure)))
-                                .doOnCancel(() -> open.close(Ending.cancelled(last.get())));
+                                .doOnComplete(() ->
+                                        open.close(Ending.returned(last.get()).ofElements()))
+                                .doOnError(failure -> open.close(
+                                        Ending.failed(last.get(), failure).ofElements()))
+                                .doOnCancel(() ->
+                                        open.close(Ending.cancelled(last.get()).ofElements()));
                     })
                     : call.apply(new OpenCall());
         }

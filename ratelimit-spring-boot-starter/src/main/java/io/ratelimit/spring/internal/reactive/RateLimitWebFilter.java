@@ -80,11 +80,25 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         if (pending.isEmpty()) {
             return chain.filter(exchange);
         }
-        boolean settledLater = pending.areSettledLater();
         OpenCall call = new OpenCall();
-        Mono<Void> response = admits(pending, stage, call, exchange)
+        return pending.areSettledLater()
+                ? closing(call, limit(pending, call, ending(call, exchange), chain), exchange)
+                : limit(pending, call, exchange, chain);
+    }
+
+    private Mono<Void> limit(PendingRoutes pending, OpenCall call, ServerWebExchange exchange, WebFilterChain chain) {
+        return admits(pending, stage, call, exchange)
                 .flatMap(admitted -> admitted ? proceed(pending, call, exchange, chain) : Mono.empty());
-        return settledLater ? closing(call, response, exchange) : response;
+    }
+
+    /** Closes the call before the last byte of the response. A WebSocket is open until the response ends, if not longer. */
+    private static ServerWebExchange ending(OpenCall call, ServerWebExchange exchange) {
+        return "websocket".equalsIgnoreCase(exchange.getRequest().getHeaders().getUpgrade())
+                ? exchange
+                : exchange.mutate()
+                        .response(new EndingResponse(
+                                exchange.getResponse(), () -> call.closeWithResponse(ending(exchange))))
+                        .build();
     }
 
     /** Closes the call with the response. The decision on a response that is cancelled may come even later. */

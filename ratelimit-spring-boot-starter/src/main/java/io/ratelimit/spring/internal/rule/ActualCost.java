@@ -16,19 +16,22 @@ public final class ActualCost {
 
     private final String text;
     private final BiFunction<Call, Ending, @Nullable Object> value;
+    private final boolean late;
     private final String where;
     private final Warning unknown = new Warning(MessageCode.ACTUAL_COST_UNKNOWN);
+    private final Warning zero = new Warning(MessageCode.STREAM_WITHOUT_COST);
 
-    private ActualCost(String text, BiFunction<Call, Ending, @Nullable Object> value, String where) {
+    private ActualCost(String text, BiFunction<Call, Ending, @Nullable Object> value, boolean late, String where) {
         this.text = text;
         this.value = value;
+        this.late = late;
         this.where = where;
     }
 
     /** Returns a cost that is the first value of that header of the response. */
     public static ActualCost ofHeader(String name, String where) {
         return new ActualCost(
-                "header:" + name, (call, ending) -> ending.header().apply(name), where);
+                "header:" + name, (call, ending) -> ending.header().apply(name), false, where);
     }
 
     /**
@@ -48,19 +51,37 @@ public final class ActualCost {
         return new ActualCost(
                 expression.getExpressionString(),
                 (call, ending) -> expression.getValue(call.variablesAtEnd(ending.result())),
+                true,
                 where);
+    }
+
+    /** Returns whether the application may say it after the last byte of a response. */
+    boolean isLate() {
+        return late;
     }
 
     /**
      * Rounds up, because a cost below 1 would otherwise never count. Empty if there is no valid cost; unless the call
      * has failed or was cut off, that logs a warning.
+     *
+     * @param charged the estimate
      */
-    public OptionalLong of(Call call, Ending ending) {
+    public OptionalLong of(Call call, long charged, Ending ending) {
         String reason;
         try {
             Object found = value.apply(call, ending);
             double cost = found == null ? Double.NaN : number(found);
+            if (cost == 0 && ending.isPart()) {
+                return OptionalLong.empty();
+            }
             if (cost >= 0) {
+                if (cost == 0 && charged > 0 && ending.isStream()) {
+                    zero.logOnce(
+                            "{}: actual cost '{}' of a whole stream is 0, and its estimate was {}: does its last element say what was used?",
+                            where,
+                            text,
+                            charged);
+                }
                 return OptionalLong.of((long) Math.min(Math.ceil(cost), Quota.MOST_REQUESTS));
             }
             reason = found == null ? "is absent" : cost < 0 ? "is negative" : "is not a number";

@@ -97,6 +97,11 @@ public record CallCharges(
                 : new CallCharges(acquisition.withMaxWait(maxWait), shares, unresolved, otherElements);
     }
 
+    /** True if an expression says what the call cost, over what the application may set when the response is sent. */
+    boolean areSettledLate() {
+        return shares.stream().anyMatch(share -> share.rule.settling().isLate());
+    }
+
     /** Returns the actual cost, one number for each charge. Where it is not known, that is what was charged. */
     long[] actual(Ending ending, Unresolved.Listener listener) {
         List<Charge> charges = acquisition.charges();

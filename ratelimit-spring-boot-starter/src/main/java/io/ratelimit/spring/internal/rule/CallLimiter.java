@@ -84,7 +84,7 @@ public final class CallLimiter {
 
     private void register(CallCharges charges, Decision decision, OpenCall call) {
         if (!charges.shares().isEmpty() && decision.allowed()) {
-            call.settleAtEnd(ending -> settle(charges, decision, ending));
+            call.settleAtEnd(ending -> settle(charges, decision, ending), charges.areSettledLate());
         }
     }
 

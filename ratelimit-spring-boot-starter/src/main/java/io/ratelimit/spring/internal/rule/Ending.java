@@ -14,6 +14,7 @@ import org.springframework.web.ErrorResponse;
  *
  * @param failed whether it ended with an exception or the response of an error, or was cut off before there was a response
  * @param cutOff whether it was cancelled, or its client has left before the end
+ * @param elements whether a method returned several elements
  * @param status of the response; null if there is none, or it is not known
  * @param failure the exception that it ended with; null if there was none, or it is not known
  * @param result what a method returned: the value of a stage or {@code Mono}, the last element of a {@code Flux}
@@ -22,6 +23,7 @@ import org.springframework.web.ErrorResponse;
 public record Ending(
         boolean failed,
         boolean cutOff,
+        boolean elements,
         @Nullable Integer status,
         @Nullable Throwable failure,
         @Nullable Object result,
@@ -42,13 +44,14 @@ public record Ending(
      * @param failure the exception that the application has answered; null if there was none
      */
     public static Ending response(int status, @Nullable Throwable failure, Function<String, @Nullable String> header) {
-        return new Ending(isFailure(status, header), false, status, failure, null, header);
+        return new Ending(isFailure(status, header), false, false, status, failure, null, header);
     }
 
     /** Instead of a response there was an exception, which another component answers. */
     public static Ending thrown(Throwable failure, Function<String, @Nullable String> header) {
         Integer status = statusOf(failure);
-        return new Ending(true, false, status == null ? Integer.valueOf(SERVER_ERROR) : status, failure, null, header);
+        return new Ending(
+                true, false, false, status == null ? Integer.valueOf(SERVER_ERROR) : status, failure, null, header);
     }
 
     /**
@@ -57,13 +60,13 @@ public record Ending(
      * @param status of the response that was begun; null if none was
      */
     public static Ending cutOff(@Nullable Integer status, Function<String, @Nullable String> header) {
-        return new Ending(status == null || isFailure(status, header), true, status, null, null, header);
+        return new Ending(status == null || isFailure(status, header), true, false, status, null, null, header);
     }
 
     /** A method has returned. */
     public static Ending returned(@Nullable Object result) {
         Integer status = WEB ? Web.status(result) : null;
-        return new Ending(status != null && status >= FIRST_ERROR, false, status, null, result, name -> null);
+        return new Ending(status != null && status >= FIRST_ERROR, false, false, status, null, result, name -> null);
     }
 
     /** A method has failed, after the result. */
@@ -72,12 +75,29 @@ public record Ending(
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof CancellationException
                 ? cancelled(result)
-                : new Ending(true, false, statusOf(cause), cause, result, name -> null);
+                : new Ending(true, false, false, statusOf(cause), cause, result, name -> null);
     }
 
     /** A method was cancelled, after the result. */
     public static Ending cancelled(@Nullable Object result) {
-        return new Ending(true, true, null, null, result, name -> null);
+        return new Ending(true, true, false, null, null, result, name -> null);
+    }
+
+    /** Returns the end of the same method, which returned several elements, the last of which is the result. */
+    public Ending ofElements() {
+        return new Ending(failed, cutOff, true, status, failure, result, header);
+    }
+
+    /** True if a stream has ended: the elements of a method, or a response of events. */
+    boolean isStream() {
+        String type = header.apply("Content-Type");
+        return elements
+                || (type != null && (type.startsWith("text/event-stream") || type.startsWith("application/x-ndjson")));
+    }
+
+    /** True if what was used until now may not be known yet: of a call that was cut off, or a stream that has failed. */
+    boolean isPart() {
+        return cutOff || (failed && isStream());
     }
 
     /** True if the call was cut off before its answer was known. */

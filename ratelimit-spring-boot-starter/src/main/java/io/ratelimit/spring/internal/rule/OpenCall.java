@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class OpenCall {
 
     private final List<Consumer<Ending>> settlements = new ArrayList<>(0);
+    private boolean knownLate;
     private @Nullable Ending closed;
 
     /** True if something is settled when it is closed. */
@@ -20,9 +21,13 @@ public final class OpenCall {
         return !settlements.isEmpty();
     }
 
-    /** Runs the settlement once: when the call is closed, or at once if it is already. */
-    void settleAtEnd(Consumer<Ending> settlement) {
-        Ending before = addUnlessClosed(settlement);
+    /**
+     * Runs the settlement once: when the call is closed, or at once if it is already.
+     *
+     * @param late whether it needs what the application may say only after the last byte of a response
+     */
+    void settleAtEnd(Consumer<Ending> settlement, boolean late) {
+        Ending before = addUnlessClosed(settlement, late);
         if (before != null) {
             settlement.accept(before);
         }
@@ -33,8 +38,20 @@ public final class OpenCall {
         closed(ending).forEach(settlement -> settlement.accept(ending));
     }
 
-    private synchronized @Nullable Ending addUnlessClosed(Consumer<Ending> settlement) {
+    /** Closes the call of a response of which only the last byte is missing, unless a settlement needs its end. */
+    public void closeWithResponse(Ending ending) {
+        if (!isKnownLate()) {
+            close(ending);
+        }
+    }
+
+    private synchronized boolean isKnownLate() {
+        return knownLate;
+    }
+
+    private synchronized @Nullable Ending addUnlessClosed(Consumer<Ending> settlement, boolean late) {
         if (closed == null) {
+            knownLate |= late;
             settlements.add(settlement);
         }
         return closed;

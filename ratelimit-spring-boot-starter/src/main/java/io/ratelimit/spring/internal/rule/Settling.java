@@ -74,6 +74,10 @@ public record Settling(@Nullable ActualCost actualCost, Map<String, Counted> cou
                 .toList();
     }
 
+    boolean isLate() {
+        return actualCost != null && actualCost.isLate();
+    }
+
     boolean isNone() {
         return actualCost == null && counted.isEmpty();
     }
@@ -86,6 +90,6 @@ public record Settling(@Nullable ActualCost actualCost, Map<String, Counted> cou
 
     /** Returns the cost of a call that counts; empty if that is not known. */
     OptionalLong actual(Call call, long charged, Ending ending) {
-        return actualCost == null ? OptionalLong.of(charged) : actualCost.of(call, ending);
+        return actualCost == null ? OptionalLong.of(charged) : actualCost.of(call, charged, ending);
     }
 }

@@ -66,19 +66,33 @@ public final class RateLimitFilter implements Filter {
             refusals.write(ProblemResponse.badPath(), request, response);
             return;
         }
-        boolean begun = response.isCommitted();
         OpenCall call = new OpenCall();
+        if (pending.areSettledLater()) {
+            limitUntilItsEnd(pending, call, request, response, chain);
+        } else if (admits(pending, stage, call, request, response)) {
+            proceed(pending, call, request, response, chain);
+        }
+    }
+
+    private void limitUntilItsEnd(
+            PendingRoutes pending,
+            OpenCall call,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
+            throws ServletException, IOException {
+        ResponseEnd end = new ResponseEnd(call, pending, request, response);
         Throwable thrown = null;
         try {
             if (admits(pending, stage, call, request, response)) {
-                proceed(pending, call, request, response, chain);
+                proceed(pending, call, request, end.response(), chain);
             }
         } catch (ServletException | IOException | RuntimeException | Error failure) {
             thrown = failure;
             throw failure;
         } finally {
             if (call.isSettledLater() || pending.areSettledLater()) {
-                new ResponseEnd(call, pending, request, response, begun).afterChain(thrown);
+                end.afterChain(thrown);
             }
         }
     }

@@ -12,13 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
- * Ends a request with its response: when the filter chain returns, or when the asynchronous processing that began there is
- * complete. Registered only for requests that have something to end.
+ * Ends a request with its response: before the last byte is sent where that is known, else when the filter chain returns, or
+ * when the asynchronous processing that began there is complete. Registered only for requests that have something to end.
  */
 final class ResponseEnd implements AsyncListener {
 
-    /** {@code DispatcherServlet.EXCEPTION_ATTRIBUTE}; as text, because Spring MVC is optional. */
-    private static final String ANSWERED = "org.springframework.web.servlet.DispatcherServlet.EXCEPTION";
+    private static final String FAILURE = ResponseEnd.class.getName() + ".failure";
 
     private final OpenCall call;
     private final PendingRoutes pending;
@@ -27,18 +26,35 @@ final class ResponseEnd implements AsyncListener {
     private final boolean begun;
     private volatile @Nullable Throwable thrown;
 
-    /** @param begun whether the response had begun before the chain was called */
-    ResponseEnd(
-            OpenCall call,
-            PendingRoutes pending,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            boolean begun) {
+    ResponseEnd(OpenCall call, PendingRoutes pending, HttpServletRequest request, HttpServletResponse response) {
         this.call = call;
         this.pending = pending;
         this.request = request;
         this.response = response;
-        this.begun = begun;
+        this.begun = response.isCommitted();
+    }
+
+    /** Keeps an exception that Spring MVC is about to answer, for the end of its request. */
+    static void answering(HttpServletRequest request, Exception failure) {
+        request.setAttribute(FAILURE, failure);
+    }
+
+    /** Returns the response for the chain. */
+    HttpServletResponse response() {
+        return new EndingResponse(request, response, this);
+    }
+
+    /** Called when all that follows is the last byte of the response, or nothing. */
+    void beforeLastByte() {
+        call.closeWithResponse(ending());
+    }
+
+    /** Called before a response that the server makes of a status alone, and the location of a redirect. */
+    void beforeAnswer(int status, @Nullable String location) {
+        call.closeWithResponse(Ending.response(
+                status,
+                answered(),
+                name -> location != null && name.equals("Location") ? location : response.getHeader(name)));
     }
 
     /**
@@ -85,9 +101,9 @@ final class ResponseEnd implements AsyncListener {
         return DisconnectedClientHelper.isClientDisconnectedException(failure);
     }
 
-    /** Returns the exception that a handler of Spring MVC has answered; null if there is none. */
+    /** Returns the exception that Spring MVC answers, or has answered; null if there is none. */
     private @Nullable Throwable answered() {
-        return request.getAttribute(ANSWERED) instanceof Throwable failure ? failure : null;
+        return request.getAttribute(FAILURE) instanceof Throwable failure ? failure : null;
     }
 
     @Override

@@ -3,11 +3,13 @@ package io.ratelimit.spring.internal.method;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import io.ratelimit.Acquisition;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.LogCapture;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -92,6 +94,41 @@ class SettledCallsTest {
                     .onErrorComplete()
                     .blockLast();
             assertThat(used(context)).isEqualTo(12);
+        });
+    }
+
+    @Test
+    void ofPartOfAStreamThatSaysZeroTheEstimateStays() {
+        run(context -> {
+            model(context)
+                    .flux(Flux.just(0).concatWith(Flux.never()))
+                    .subscribe()
+                    .dispose();
+            model(context)
+                    .flux(Flux.just(0).concatWith(Flux.error(new IllegalStateException("its own"))))
+                    .onErrorComplete()
+                    .blockLast();
+            assertThat(used(context)).isEqualTo(20);
+        });
+    }
+
+    @Test
+    void aWholeStreamThatSaysZeroCostsNothingAndWarnsOnce() {
+        run(context -> {
+            try (LogCapture log = LogCapture.start()) {
+                model(context).plain("");
+                assertThat(log.messages(Level.WARN)).isEmpty();
+                model(context).flux(Flux.just(0, 0)).blockLast();
+                model(context).flux(Flux.just(0, 0)).blockLast();
+                assertThat(used(context)).isZero();
+                assertThat(log.messages(Level.WARN))
+                        .singleElement()
+                        .satisfies(warning -> assertThat(warning)
+                                .startsWith("RL-459: ")
+                                .endsWith(
+                                        "actual cost '#result' of a whole stream is 0, and its estimate was 10: does its last"
+                                                + " element say what was used?"));
+            }
         });
     }
 

@@ -1,0 +1,69 @@
+package io.ratelimit.spring.internal.reactive;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.reactivestreams.Publisher;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Ends a request before the last byte of its response is sent: a client that has the whole response may send its next
+ * request at once, and finds free what the first one took.
+ */
+final class EndingResponse extends ServerHttpResponseDecorator {
+
+    private final Runnable end;
+
+    /** @param end has no effect after the first time */
+    EndingResponse(ServerHttpResponse response, Runnable end) {
+        super(response);
+        this.end = end;
+    }
+
+    @Override
+    public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
+        return super.writeWith(body instanceof Mono<? extends DataBuffer> one ? ended(one) : ended(Flux.from(body)));
+    }
+
+    @Override
+    public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
+        return super.writeAndFlushWith(Flux.from(body).doOnComplete(this::beforeLast));
+    }
+
+    @Override
+    public Mono<Void> setComplete() {
+        return Mono.defer(() -> {
+            beforeLast();
+            return super.setComplete();
+        });
+    }
+
+    /** Ends the request when its status and headers are final. */
+    private void beforeLast() {
+        if (isCommitted()) {
+            end.run();
+        } else {
+            beforeCommit(() -> Mono.fromRunnable(end));
+        }
+    }
+
+    private Mono<? extends DataBuffer> ended(Mono<? extends DataBuffer> body) {
+        return body.doOnSuccess(last -> beforeLast());
+    }
+
+    /** A client has the whole response when it has as many bytes as were declared, or with its end. */
+    private Flux<? extends DataBuffer> ended(Flux<? extends DataBuffer> body) {
+        return Flux.defer(() -> {
+            AtomicLong sent = new AtomicLong();
+            return body.doOnNext(next -> {
+                        long length = getHeaders().getContentLength();
+                        if (sent.addAndGet(next.readableByteCount()) >= length && length >= 0) {
+                            beforeLast();
+                        }
+                    })
+                    .doOnComplete(this::beforeLast);
+        });
+    }
+}

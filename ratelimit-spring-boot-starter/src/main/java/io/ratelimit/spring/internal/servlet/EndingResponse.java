@@ -1,0 +1,240 @@
+package io.ratelimit.spring.internal.servlet;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.Charset;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends a request before the last byte of its response is sent: a client that has the whole response may send its next
+ * request at once, and finds free what the first one took. The last byte is known if the length is declared, if there is
+ * no body, or when the body is closed; otherwise the server sends it when the filters have returned. Not thread-safe.
+ */
+final class EndingResponse extends HttpServletResponseWrapper {
+
+    private final HttpServletRequest request;
+    private final ResponseEnd end;
+
+    /** The declared length, and the bytes written so far. */
+    private long length = Long.MAX_VALUE;
+
+    private long written;
+    private @Nullable ServletOutputStream stream;
+    private @Nullable PrintWriter writer;
+
+    EndingResponse(HttpServletRequest request, HttpServletResponse response, ResponseEnd end) {
+        super(response);
+        this.request = request;
+        this.end = end;
+    }
+
+    private void wrote(long bytes) {
+        written += bytes;
+        if (written >= length) {
+            end.beforeLastByte();
+        }
+    }
+
+    /** The headers of a response without a body are all of it. */
+    private void flushing() {
+        if (written >= length || hasNoBody()) {
+            end.beforeLastByte();
+        }
+    }
+
+    /** Some servers send an error or a redirect at once. */
+    private void answering(int status, @Nullable String location) {
+        if (!isCommitted()) {
+            end.beforeAnswer(status, location);
+        }
+    }
+
+    private boolean hasNoBody() {
+        int status = getStatus();
+        return request.getMethod().equals("HEAD") || status == SC_NO_CONTENT || status == SC_NOT_MODIFIED;
+    }
+
+    @Override
+    public void setContentLength(int bytes) {
+        declare(bytes);
+        super.setContentLength(bytes);
+    }
+
+    @Override
+    public void setContentLengthLong(long bytes) {
+        declare(bytes);
+        super.setContentLengthLong(bytes);
+    }
+
+    @Override
+    public void setHeader(String name, String value) {
+        declare(name, value);
+        super.setHeader(name, value);
+    }
+
+    @Override
+    public void addHeader(String name, String value) {
+        declare(name, value);
+        super.addHeader(name, value);
+    }
+
+    @Override
+    public void setIntHeader(String name, int value) {
+        declare(name, Integer.toString(value));
+        super.setIntHeader(name, value);
+    }
+
+    @Override
+    public void addIntHeader(String name, int value) {
+        declare(name, Integer.toString(value));
+        super.addIntHeader(name, value);
+    }
+
+    private void declare(String name, @Nullable String value) {
+        if ("Content-Length".equalsIgnoreCase(name) && value != null && value.matches("\\d{1,18}")) {
+            declare(Long.parseLong(value));
+        }
+    }
+
+    /** A negative length says that it is unknown. */
+    private void declare(long bytes) {
+        length = bytes < 0 ? Long.MAX_VALUE : bytes;
+    }
+
+    @Override
+    public void reset() {
+        super.reset();
+        length = Long.MAX_VALUE;
+        written = 0;
+        stream = null;
+        writer = null;
+    }
+
+    @Override
+    public void resetBuffer() {
+        super.resetBuffer();
+        written = 0;
+    }
+
+    @Override
+    public void flushBuffer() throws IOException {
+        flushing();
+        super.flushBuffer();
+    }
+
+    @Override
+    public void sendError(int status) throws IOException {
+        answering(status, null);
+        super.sendError(status);
+    }
+
+    @Override
+    public void sendError(int status, String message) throws IOException {
+        answering(status, null);
+        super.sendError(status, message);
+    }
+
+    @Override
+    public void sendRedirect(String location) throws IOException {
+        answering(SC_FOUND, location);
+        super.sendRedirect(location);
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() throws IOException {
+        if (stream == null) {
+            stream = new EndingStream(super.getOutputStream());
+        }
+        return stream;
+    }
+
+    @Override
+    public PrintWriter getWriter() throws IOException {
+        if (writer == null) {
+            writer = new PrintWriter(new EndingWriter(super.getWriter(), Charset.forName(getCharacterEncoding())));
+        }
+        return writer;
+    }
+
+    private final class EndingStream extends ServletOutputStream {
+
+        private final ServletOutputStream target;
+
+        EndingStream(ServletOutputStream target) {
+            this.target = target;
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            wrote(1);
+            target.write(one);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            wrote(count);
+            target.write(bytes, from, count);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            flushing();
+            target.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            end.beforeLastByte();
+            target.close();
+        }
+
+        @Override
+        public boolean isReady() {
+            return target.isReady();
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            target.setWriteListener(listener);
+        }
+    }
+
+    private final class EndingWriter extends Writer {
+
+        private final PrintWriter target;
+        private final Charset charset;
+
+        EndingWriter(PrintWriter target, Charset charset) {
+            this.target = target;
+            this.charset = charset;
+        }
+
+        @Override
+        public void write(char[] characters, int from, int count) {
+            if (length != Long.MAX_VALUE) {
+                wrote(new String(characters, from, count).getBytes(charset).length);
+            }
+            target.write(characters, from, count);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            flushing();
+            if (target.checkError()) {
+                throw new IOException("the client has gone");
+            }
+        }
+
+        @Override
+        public void close() {
+            end.beforeLastByte();
+            target.close();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.ratelimit.spring.web;
+
+import io.ratelimit.spring.testing.Stack;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Requests whose filters return only when the test says so, after the client has had the whole response. */
+final class HeldEnds {
+
+    private static volatile CompletableFuture<Void> held = CompletableFuture.completedFuture(null);
+
+    private HeldEnds() {}
+
+    static Class<?> of(Stack stack) {
+        return stack == Stack.SERVLET ? OnServlet.class : OnReactive.class;
+    }
+
+    /** From now on no filter returns. */
+    static void hold() {
+        held = new CompletableFuture<>();
+    }
+
+    static void letGo() {
+        held.complete(null);
+    }
+
+    static final class WrongPasswordException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @RestController
+    static class OnBoth {
+
+        @GetMapping("/next/{user}/text")
+        ResponseEntity<String> text(@PathVariable String user, @RequestParam(defaultValue = "200") int status) {
+            return ResponseEntity.status(status).body("done");
+        }
+
+        @GetMapping("/next/{user}/throws")
+        String fails(@PathVariable String user) {
+            throw new WrongPasswordException();
+        }
+
+        @ExceptionHandler
+        ResponseEntity<String> wrongPassword(WrongPasswordException wrong) {
+            return ResponseEntity.status(HttpStatus.UNAUTHORIZED).body("wrong");
+        }
+    }
+
+    @RestController
+    static class OnServlet extends OnBoth {
+
+        @Bean
+        @Order(0)
+        Filter holdingFilter() {
+            return (request, response, chain) -> {
+                chain.doFilter(request, response);
+                held.orTimeout(1, TimeUnit.MINUTES).join();
+            };
+        }
+
+        @GetMapping("/next/{user}/stream")
+        void stream(HttpServletResponse response) throws IOException {
+            response.setContentLength(4);
+            response.getOutputStream().write("done".getBytes(StandardCharsets.UTF_8));
+            response.flushBuffer();
+        }
+
+        @GetMapping("/next/{user}/writer")
+        void writer(HttpServletResponse response) throws IOException {
+            response.setCharacterEncoding("UTF-8");
+            response.setHeader("Content-Length", "6");
+            response.getWriter().print("d\u00f6n\u00e9");
+            response.getWriter().flush();
+        }
+
+        @GetMapping("/next/{user}/closed")
+        void closed(HttpServletResponse response) throws IOException {
+            response.getWriter().print("done");
+            response.getWriter().close();
+        }
+
+        @GetMapping("/next/{user}/empty")
+        void empty(HttpServletResponse response) throws IOException {
+            response.setStatus(204);
+            response.flushBuffer();
+        }
+    }
+
+    @RestController
+    static class OnReactive extends OnBoth {
+
+        @Bean
+        @Order(0)
+        WebFilter holdingFilter() {
+            return (exchange, chain) -> chain.filter(exchange).then(Mono.defer(() -> Mono.fromFuture(held, true)));
+        }
+
+        @GetMapping("/next/{user}/stream")
+        Mono<Void> stream(ServerWebExchange exchange) {
+            exchange.getResponse().getHeaders().setContentLength(4);
+            return exchange.getResponse().writeWith(Flux.just("do", "ne").map(part -> buffer(part, exchange)));
+        }
+
+        @GetMapping("/next/{user}/writer")
+        Mono<Void> writer(ServerWebExchange exchange) {
+            return exchange.getResponse().writeWith(Mono.fromSupplier(() -> buffer("d\u00f6n\u00e9", exchange)));
+        }
+
+        private static DataBuffer buffer(String text, ServerWebExchange exchange) {
+            return exchange.getResponse().bufferFactory().wrap(text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+}
