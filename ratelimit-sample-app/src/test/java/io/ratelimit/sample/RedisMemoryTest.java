@@ -52,8 +52,7 @@ class RedisMemoryTest {
     private record Row(Algorithm algorithm, int requests, long shortNames, long longNames) {}
 
     static Stream<Row> rows() throws IOException {
-        List<Row> rows = ROW
-                .matcher(Files.readString(Path.of("..", "docs", "how-to", "size-redis.md")))
+        List<Row> rows = ROW.matcher(Files.readString(Path.of("..", "docs", "how-to", "size-redis.md")))
                 .results()
                 .map(row -> new Row(
                         Algorithm.valueOf(row.group(1).replace('-', '_').toUpperCase(Locale.ROOT)),
