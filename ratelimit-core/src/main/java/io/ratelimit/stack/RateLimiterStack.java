@@ -4,6 +4,7 @@ import io.ratelimit.internal.call.CallingRateLimiter;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.redis.RedisConnections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -67,6 +68,17 @@ public final class RateLimiterStack extends CallingRateLimiter implements AutoCl
     /** Starts a stack that counts in this process's memory. Settings for Redis have no effect on it. */
     public static RateLimiterStackBuilder inMemory() {
         return new RateLimiterStackBuilder(null);
+    }
+
+    /** Creates a stack that admits everything and counts nothing, as if {@link io.ratelimit.FailurePolicy#OPEN} decided. */
+    public static RateLimiterStack admittingAll() {
+        return new RateLimiterStack(
+                new AdmittingStore(),
+                Runnable::run,
+                false,
+                () -> new StackState(Map.of(), 0, 0, 0, 0),
+                Optional::empty,
+                List.of());
     }
 
     /** Returns whether other processes share the counts: true on Redis, false in memory. */

@@ -11,6 +11,7 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.internal.method.RateLimitedAdvisor;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.stack.RateLimiterStack;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -29,6 +30,9 @@ class DisabledTest {
     static class InCode {
         @Autowired
         RateLimiter limiter;
+
+        @Autowired
+        RateLimiterStack stack;
 
         @Autowired
         Limits limits;
@@ -61,6 +65,11 @@ class DisabledTest {
                                         .allowed())
                                 .isTrue();
                     }
+                    assertThat(code.stack).isSameAs(code.limiter);
+                    code.stack.acquireAsync(Acquisition.of(code.limit, "alice")).thenAccept(decision -> {
+                        code.stack.refund(Acquisition.of(code.limit, "alice"), decision);
+                    });
+                    code.stack.reset(code.limit, "alice");
                     assertThat(context).doesNotHaveBean(FilterRegistrationBean.class);
                     assertThat(context).doesNotHaveBean(RedisStore.class);
                     assertThat(context).doesNotHaveBean(RateLimitedAdvisor.class);

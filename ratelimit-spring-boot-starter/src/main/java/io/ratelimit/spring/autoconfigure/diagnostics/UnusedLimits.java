@@ -54,8 +54,10 @@ final class UnusedLimits {
     }
 
     private static String finding(String name) {
-        return "%s defines the limit '%s', which no route, annotation or bean uses: correct its name, or remove it"
-                .formatted(name.equals("default") ? "rate-limiter.max-requests" : "rate-limiter.limits." + name, name);
+        return name.equals("default")
+                ? "rate-limiter.max-requests defines the limit 'default', which no route, annotation or bean uses: put @RateLimited on a method, or add a route with limits: [default], or remove it"
+                : "rate-limiter.limits.%s defines the limit '%s', which no route, annotation or bean uses: correct its name, or remove it"
+                        .formatted(name, name);
     }
 
     /** A bean that injects all limits may look up any of them later, as routes of a gateway do. */

@@ -32,6 +32,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private final StoreCheck check;
     private final CountDownLatch prepared = new CountDownLatch(1);
     private final Thread preparing;
+    private volatile boolean answered;
     private volatile boolean running;
 
     /** Starts connecting. */
@@ -59,7 +60,8 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     public void start() {
         running = true;
         try {
-            if (!prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS) && !connections.hasFailed()) {
+            boolean inTime = prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            if (!inTime && !answered && !connections.hasFailed()) { // a start that is slow is no outage
                 new Warning(MessageCode.REDIS_SILENT)
                         .log(
                                 "Redis has not answered for {} ms: on-store-failure decides until it does",
@@ -107,6 +109,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
             LOG.debug("closed before Redis was connected and checked");
         } catch (RuntimeException failed) {
             LOG.debug("checking Redis failed", failed);
+            prepared.countDown();
         }
     }
 
@@ -116,7 +119,9 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
      */
     private boolean passes() {
         try {
-            return check.passes();
+            boolean passes = check.passes();
+            answered = true;
+            return passes;
         } catch (StoreUnavailableException silent) {
             LOG.debug("Redis did not answer the check of its rights", silent);
             return true;
@@ -129,8 +134,11 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         try {
             for (String name : limits.names()) {
                 Limit limit = limits.get(name);
+                Acquisition one = limit.algorithm().countsElements()
+                        ? Acquisition.of(limit, "warm-up", "warm-up")
+                        : Acquisition.of(limit, "warm-up");
                 for (int i = 0; i < WARM_UPS && System.nanoTime() - endNanos < 0; i++) {
-                    limiter.peek(Acquisition.of(limit, "warm-up").withOnStoreFailure(FailurePolicy.CLOSED));
+                    limiter.peek(one.withOnStoreFailure(FailurePolicy.CLOSED));
                 }
             }
         } catch (StoreUnavailableException slow) {

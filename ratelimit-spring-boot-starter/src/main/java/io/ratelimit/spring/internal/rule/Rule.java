@@ -121,7 +121,8 @@ public record Rule(
     }
 
     /**
-     * Tells if a call is limited at all. A condition that fails counts as true, so that bad input does not bypass a limit.
+     * Tells if a call is limited at all. A condition that fails counts as true, so that bad input does not bypass a limit; one
+     * that gives null counts as false, as elsewhere in Spring.
      * Thread-safe.
      */
     public static final class Condition implements Predicate<Call> {
@@ -139,7 +140,7 @@ public record Rule(
         @Override
         public boolean test(Call call) {
             try {
-                return !Boolean.FALSE.equals(expression.getValue(call.variables(), Boolean.class));
+                return Boolean.TRUE.equals(expression.getValue(call.variables(), Boolean.class));
             } catch (NotKnownException unknown) {
                 throw unknown;
             } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is

@@ -138,6 +138,18 @@ class DiagnosticsTest {
     }
 
     @Test
+    void aLimitOfElementsIsNoReasonToThinkThatRedisIsSilent() {
+        assertThat(warnings(
+                        "spring.data.redis.url=" + TestRedis.uri(),
+                        "rate-limiter.routes.sync.paths=/sync",
+                        "rate-limiter.routes.sync.limits=devices",
+                        "rate-limiter.routes.sync.element=header:X-Device",
+                        "rate-limiter.limits.devices.use-algo=unique-count",
+                        "rate-limiter.limits.devices.max-requests=5"))
+                .isEmpty();
+    }
+
+    @Test
     void findsNothingWrongWithCountsInRedisOrInOneProcess() {
         assertThat(warnings("spring.main.cloud-platform=kubernetes", "spring.data.redis.url=" + TestRedis.uri()))
                 .isEmpty();

@@ -23,7 +23,6 @@ class ConditionTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "#nothing",
                 "#nothing.isPremium()",
                 "'maybe'",
                 "#plan.length()",
@@ -32,6 +31,12 @@ class ConditionTest {
             })
     void badInputDoesNotGetPastALimit(String text) {
         assertThat(holds(text)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#nothing", "#nothing?.equals('trial')", "null"})
+    void whatGivesNullDoesNotHold(String text) {
+        assertThat(holds(text)).isFalse();
     }
 
     @ParameterizedTest
