@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.redis;
 
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
@@ -28,6 +29,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     private final List<Runnable> whenRestored = new CopyOnWriteArrayList<>();
     private volatile @Nullable InUse current;
     private volatile @Nullable String lastFailure;
+    private volatile boolean failed;
     private volatile boolean closed;
 
     /** Takes over the settings; connects to nothing yet. */
@@ -116,7 +118,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
 
     /** True if connecting has failed; a warning says why. */
     boolean hasFailed() {
-        return lastFailure != null;
+        return failed;
     }
 
     /** Tries again until there is a connection. Blocks. */
@@ -137,10 +139,11 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         }
     }
 
-    private void report(RuntimeException failed, Throwable cause) {
+    private void report(RuntimeException failure, Throwable cause) {
         String why = cause.getClass().getSimpleName() + ": " + cause.getMessage();
-        lastFailure = cause == failed ? why : failed.getMessage() + " (" + why + ")";
-        if (!closed) {
+        lastFailure = cause == failure ? why : failure.getMessage() + " (" + why + ")";
+        if (!closed && !isSilence(cause)) {
+            failed = true;
             warning.log(
                     cause.getClass().getName(),
                     "Redis cannot be reached, so that on-store-failure decides: {}. Check host, port, username, password"
@@ -149,6 +152,11 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
                     lastFailure,
                     LONGEST_PAUSE_MILLIS);
         }
+    }
+
+    /** True if something is there that does not answer, which is not to be mistaken for a wrong address. */
+    private static boolean isSilence(Throwable cause) {
+        return cause instanceof RedisCommandTimeoutException;
     }
 
     @Override
