@@ -22,6 +22,7 @@ import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.stack.RateLimiterStack;
+import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -146,7 +147,10 @@ public final class RateLimiterAutoConfiguration {
                     "rate-limiter.headers",
                     "'none' stands alone: leave it out, or leave out the others");
         }
-        return new RateLimitHeaders(properties.headers());
+        return new RateLimitHeaders(
+                properties.headers(),
+                properties.spreadPercent(),
+                () -> ThreadLocalRandom.current().nextDouble());
     }
 
     @Bean

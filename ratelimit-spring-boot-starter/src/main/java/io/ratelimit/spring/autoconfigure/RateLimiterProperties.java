@@ -36,6 +36,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param timeout How long one decision may wait for Redis.
  * @param order Order of the advice of annotated methods among other advice. Method security has up to 600.
  * @param headers Families of response headers to write.
+ * @param retryAfterSpread How much of the wait is added to Retry-After at most, at random, such as 10%.
  * @param reportOnly Whether to decide, count and log without refusing.
  * @param warnAt Percentage of a limit's capacity from which the meter rate.limiter.near.limit counts.
  * @param observations Whether to observe each decision, for traces.
@@ -67,6 +68,7 @@ public record RateLimiterProperties(
         @DefaultValue("100ms") Duration timeout,
         @DefaultValue("1000") int order,
         @DefaultValue({"ietf", "x-ratelimit"}) List<HeaderFamily> headers,
+        @DefaultValue("0") String retryAfterSpread,
         @DefaultValue("false") boolean reportOnly,
         @DefaultValue("80") int warnAt,
         @DefaultValue("false") boolean observations,
@@ -83,6 +85,11 @@ public record RateLimiterProperties(
                 "timeout",
                 timeout.toMillis() + "ms",
                 "must be at least 1ms: say how long a decision may wait for Redis, such as 100ms");
+        check(
+                retryAfterSpread.matches("0|[0-9]{1,2}%|100%"),
+                "retry-after-spread",
+                retryAfterSpread,
+                "must be from 0% to 100%: write how much of a wait may be added to it, such as 10%");
         check(
                 warnAt >= 1 && warnAt <= 100,
                 "warn-at",
@@ -105,6 +112,11 @@ public record RateLimiterProperties(
             throw new InvalidRateLimitException(
                     MessageCode.SETTING_INVALID, "rate-limiter." + setting, "'%s' %s".formatted(value, demand));
         }
+    }
+
+    /** Returns how much of a wait is added to it at most. */
+    int spreadPercent() {
+        return Integer.parseInt(retryAfterSpread.replace("%", ""));
     }
 
     /** Returns the limit named "default" as it is written. */

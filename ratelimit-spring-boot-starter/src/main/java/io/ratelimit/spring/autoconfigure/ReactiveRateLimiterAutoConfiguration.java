@@ -56,8 +56,9 @@ public final class ReactiveRateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ReactiveRefusalWriter rateLimiterRefusalWriter(ApplicationContext context, ClientAddresses addresses) {
-        return new ReactiveRefusalWriter(context, addresses);
+    ReactiveRefusalWriter rateLimiterRefusalWriter(
+            ApplicationContext context, ClientAddresses addresses, RateLimitHeaders headers) {
+        return new ReactiveRefusalWriter(context, addresses, headers);
     }
 
     @Bean

@@ -58,8 +58,9 @@ public final class ServletRateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RefusalWriter rateLimiterRefusalWriter(ApplicationContext context, ClientAddresses addresses) {
-        return new RefusalWriter(context, addresses);
+    RefusalWriter rateLimiterRefusalWriter(
+            ApplicationContext context, ClientAddresses addresses, RateLimitHeaders headers) {
+        return new RefusalWriter(context, addresses, headers);
     }
 
     @Bean

@@ -55,6 +55,8 @@ import org.springframework.web.context.support.GenericWebApplicationContext;
 
 class BackOffTest {
 
+    private static final RateLimitHeaders NO_HEADERS = new RateLimitHeaders(List.of(HeaderFamily.NONE));
+
     private static final WebApplicationContextRunner ROUTED = Contexts.web()
             .withPropertyValues(
                     "rate-limiter.max-requests=5",
@@ -95,7 +97,7 @@ class BackOffTest {
                                 List.of(Limit.of("default", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1))))),
                 bean(RateLimiter.class, InMemoryRateLimiter::create),
                 bean(CallLimiter.class, () -> new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {})),
-                bean(RateLimitHeaders.class, () -> new RateLimitHeaders(List.of(HeaderFamily.NONE))),
+                bean(RateLimitHeaders.class, () -> NO_HEADERS),
                 bean(ClientAddresses.class, () -> new ClientAddresses(List.of(), 64)),
                 bean(Expressions.class, () -> EXPRESSIONS),
                 bean(SubjectKeyParser.class, () -> new SubjectKeyParser(new DefaultListableBeanFactory(), EXPRESSIONS)),
@@ -104,8 +106,8 @@ class BackOffTest {
                 bean(
                         RateLimitExceptionResolver.class,
                         () -> new RateLimitExceptionResolver(
-                                WEB, new RefusalWriter(WEB, new ClientAddresses(List.of(), 64)))),
-                bean(RefusalWriter.class, () -> new RefusalWriter(WEB, new ClientAddresses(List.of(), 64))),
+                                WEB, new RefusalWriter(WEB, new ClientAddresses(List.of(), 64), NO_HEADERS))),
+                bean(RefusalWriter.class, () -> new RefusalWriter(WEB, new ClientAddresses(List.of(), 64), NO_HEADERS)),
                 bean(
                         RateLimitedAdvisor.class,
                         () -> new RateLimitedAdvisor(
@@ -157,7 +159,7 @@ class BackOffTest {
     @Test
     void backsOffForAReactiveApplicationsOwnAnswers() {
         StaticApplicationContext none = new StaticApplicationContext();
-        ReactiveRefusalWriter writer = new ReactiveRefusalWriter(none, new ClientAddresses(List.of(), 64));
+        ReactiveRefusalWriter writer = new ReactiveRefusalWriter(none, new ClientAddresses(List.of(), 64), NO_HEADERS);
         RateLimitExceptionHandler handler = new RateLimitExceptionHandler(none, writer);
         REACTIVE.withBean("ownWriter", ReactiveRefusalWriter.class, () -> writer)
                 .withBean("ownHandler", RateLimitExceptionHandler.class, () -> handler)

@@ -335,6 +335,9 @@ class ConfigurationErrorTest {
                 error("timeout=0", "rate-limiter.timeout: '0ms' must be at least 1ms"),
                 error("warn-at=0", "rate-limiter.warn-at: '0' must be from 1 to 100"),
                 error("warn-at=101", "rate-limiter.warn-at: '101' must be from 1 to 100"),
+                error("retry-after-spread=101%", "rate-limiter.retry-after-spread: '101%' must be from 0% to 100%"),
+                error("retry-after-spread=10", "rate-limiter.retry-after-spread: '10' must be from 0% to 100%"),
+                error("retry-after-spread=-1%", "rate-limiter.retry-after-spread: '-1%' must be from 0% to 100%"),
                 error("ipv6-prefix-length=0", "rate-limiter.ipv6-prefix-length: '0' must be from 1 to 128"),
                 error("ipv6-prefix-length=129", "rate-limiter.ipv6-prefix-length: '129' must be from 1 to 128"),
                 error(

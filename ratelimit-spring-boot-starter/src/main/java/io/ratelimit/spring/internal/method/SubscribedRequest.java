@@ -21,6 +21,11 @@ public interface SubscribedRequest {
     /** The same for what decides on the whole request, as a route does. */
     Consumer<Decision> response();
 
+    /** Returns the seconds that the response tells for a true wait. */
+    default long told(long seconds) {
+        return seconds;
+    }
+
     /** A request whose response shows the limits of its endpoint only, which knows the request already. */
     static SubscribedRequest of(RequestView view) {
         return new SubscribedRequest() {

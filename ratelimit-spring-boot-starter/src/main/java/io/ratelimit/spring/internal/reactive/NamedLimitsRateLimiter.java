@@ -85,7 +85,12 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
         if (request != null) {
             request.response().accept(decision);
         }
-        return new Response(decision.allowed(), decision.allowed() ? Map.of() : ProblemResponse.headers(decision));
+        return new Response(
+                decision.allowed(),
+                decision.allowed()
+                        ? Map.of()
+                        : ProblemResponse.headers(
+                                decision, seconds -> request == null ? seconds : request.told(seconds)));
     }
 
     private void check(NamedLimits arguments, String where) {

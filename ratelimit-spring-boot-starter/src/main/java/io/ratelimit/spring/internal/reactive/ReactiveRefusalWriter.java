@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.reactive;
 import io.ratelimit.spring.RefusalResponse;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.web.ProblemResponse;
+import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.internal.web.RefusalShape;
 import io.ratelimit.spring.internal.web.RefusalShape.Shaped;
 import java.nio.charset.StandardCharsets;
@@ -19,12 +20,14 @@ import reactor.core.publisher.Mono;
 public final class ReactiveRefusalWriter {
 
     private final ClientAddresses addresses;
+    private final RateLimitHeaders headers;
     private final RefusalCors cors;
     private final ErrorViews views;
     private final RefusalShape shape;
 
-    public ReactiveRefusalWriter(ApplicationContext context, ClientAddresses addresses) {
+    public ReactiveRefusalWriter(ApplicationContext context, ClientAddresses addresses, RateLimitHeaders headers) {
         this.addresses = addresses;
+        this.headers = headers;
         this.cors = new RefusalCors(context);
         this.views = new ErrorViews(context);
         this.shape = new RefusalShape(context);
@@ -41,10 +44,12 @@ public final class ReactiveRefusalWriter {
         if (problem == null) {
             throw new IllegalArgumentException("not a refusal: " + failure, failure);
         }
+        ProblemResponse told = problem.retriedAfter(
+                seconds -> RequestContextFilter.limits(exchange).told(seconds, headers));
         Locale locale =
                 Objects.requireNonNullElseGet(exchange.getLocaleContext().getLocale(), Locale::getDefault);
         return ReactiveRequestView.of(exchange, addresses)
-                .map(view -> shape.shape(problem, view, locale))
+                .map(view -> shape.shape(told, view, locale))
                 .flatMap(shaped -> cors.apply(exchange).then(Mono.defer(() -> write(shaped, locale, exchange))));
     }
 

@@ -75,6 +75,11 @@ public final class RequestContextFilter implements WebFilter, Ordered {
         }
 
         @Override
+        public long told(long seconds) {
+            return limits(exchange).told(seconds, headers);
+        }
+
+        @Override
         public Consumer<Decision> response() {
             return decision -> limits(exchange).tryShow(decision, headers, ExposedHeaders.setter(exchange));
         }

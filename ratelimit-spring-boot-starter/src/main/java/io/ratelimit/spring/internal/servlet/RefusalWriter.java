@@ -5,6 +5,7 @@ import io.ratelimit.spring.RefusalResponse;
 import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.web.ProblemResponse;
+import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.internal.web.RefusalShape;
 import io.ratelimit.spring.internal.web.RefusalShape.Shaped;
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,13 +33,15 @@ public final class RefusalWriter {
 
     private final ApplicationContext context;
     private final ClientAddresses addresses;
+    private final RateLimitHeaders headers;
     private final RefusalCors cors;
     private final ErrorViews views;
     private final RefusalShape shape;
 
-    public RefusalWriter(ApplicationContext context, ClientAddresses addresses) {
+    public RefusalWriter(ApplicationContext context, ClientAddresses addresses, RateLimitHeaders headers) {
         this.context = context;
         this.addresses = addresses;
+        this.headers = headers;
         this.cors = new RefusalCors(context);
         this.views = new ErrorViews(context);
         this.shape = new RefusalShape(context);
@@ -62,7 +65,9 @@ public final class RefusalWriter {
     void write(ProblemResponse problem, HttpServletRequest request, HttpServletResponse response) throws IOException {
         LocaleResolver locales = context.getBeanProvider(LocaleResolver.class).getIfAvailable();
         Locale locale = locales == null ? request.getLocale() : locales.resolveLocale(request);
-        Shaped shaped = shape.shape(problem, new ServletRequestView(request, addresses), locale);
+        ProblemResponse told = problem.retriedAfter(
+                seconds -> ServletCurrentRequest.limits(request).told(seconds, headers));
+        Shaped shaped = shape.shape(told, new ServletRequestView(request, addresses), locale);
         begin(shaped.response(), request, response);
         byte[] own = shaped.isPage() ? rendered(shaped, locale, request, response) : null;
         writeBody(own == null ? shaped.response().body().getBytes(StandardCharsets.UTF_8) : own, response);

@@ -8,6 +8,7 @@ import io.ratelimit.spring.RefusalResponse;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -52,13 +53,21 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return quotaExceeded(decision, name -> true);
     }
 
-    /** Returns the headers of a refused decision that apply to a response without a body, too. */
-    public static Map<String, String> headers(Decision refused) {
-        return Map.of("Retry-After", String.valueOf(retryAfterSeconds(refused)), "Cache-Control", "no-store");
+    /**
+     * Returns the headers of a refused decision that apply to a response without a body, too.
+     *
+     * @param seconds returns what the response tells for a true wait
+     */
+    public static Map<String, String> headers(Decision refused, LongUnaryOperator seconds) {
+        return Map.of(
+                "Retry-After",
+                String.valueOf(seconds.applyAsLong(retryAfterSeconds(refused))),
+                "Cache-Control",
+                "no-store");
     }
 
     /** Returns the seconds after which a refused call may be repeated, rounded up. */
-    public static long retryAfterSeconds(Decision refused) {
+    private static long retryAfterSeconds(Decision refused) {
         return Math.max(1, RateLimitHeaders.ceilSeconds(refused.retryAfter()));
     }
 
@@ -99,6 +108,14 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
     /** Returns a 400 for a path that cannot be decoded, so that no route can be matched. */
     public static ProblemResponse badPath() {
         return problem(400, Map.of(), "about:blank", "Request path is malformed", "");
+    }
+
+    /** Returns the same with another {@code Retry-After}, if it has one. */
+    public ProblemResponse retriedAfter(LongUnaryOperator seconds) {
+        Map<String, String> others = new LinkedHashMap<>(headers);
+        others.computeIfPresent(
+                "Retry-After", (name, value) -> String.valueOf(seconds.applyAsLong(Long.parseLong(value))));
+        return new ProblemResponse(status, others, type, title, members);
     }
 
     /** Returns the part of the message codes that replace its texts. */

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -37,32 +39,57 @@ public final class RateLimitHeaders {
             .thenComparing(LimitStatus::resetAfter, Comparator.reverseOrder());
 
     private final Set<HeaderFamily> families;
+    private final int spreadPercent;
+    private final DoubleSupplier random;
 
+    /** Writes waits as they are. */
     public RateLimitHeaders(Collection<HeaderFamily> families) {
+        this(families, 0, () -> 0);
+    }
+
+    /**
+     * Writes longer waits than the true ones, so that clients that are refused together do not return together.
+     *
+     * @param spreadPercent how much of a wait is added at most
+     * @param random from 0 to below 1; asked once for each response
+     */
+    public RateLimitHeaders(Collection<HeaderFamily> families, int spreadPercent, DoubleSupplier random) {
         this.families = Set.copyOf(families);
+        this.spreadPercent = spreadPercent;
+        this.random = random;
+    }
+
+    /** Draws what one response adds to each wait, in whole seconds; a longer wait stays the longer one. */
+    LongUnaryOperator drawSpread() {
+        double drawn = random.getAsDouble();
+        return seconds -> {
+            long most = seconds * spreadPercent / 100;
+            return seconds + Math.min(most, (long) (drawn * (most + 1)));
+        };
     }
 
     /**
      * Sets the headers of all limits that decided on this response so far, replacing those of an earlier call.
      *
      * @param statuses in the order of the decisions; of two with one name the more restrictive is written
+     * @param spread what the response adds to the wait that a refusing limit tells
      * @param header sets a header of the response
      * @return the statuses that were written, one for each name, for a later call for this response
      */
-    public List<LimitStatus> write(List<LimitStatus> statuses, BiConsumer<String, String> header) {
+    List<LimitStatus> write(List<LimitStatus> statuses, LongUnaryOperator spread, BiConsumer<String, String> header) {
         if (statuses.isEmpty()) {
             return statuses;
         }
         List<LimitStatus> byName = onePerName(statuses);
         if (families.contains(HeaderFamily.IETF)) {
             header.accept("RateLimit-Policy", joined(byName, RateLimitHeaders::policy));
-            header.accept("RateLimit", joined(byName, RateLimitHeaders::state));
+            header.accept("RateLimit", joined(byName, status -> state(status, spread)));
         }
         if (families.contains(HeaderFamily.X_RATELIMIT)) {
             LimitStatus tightest = Collections.min(byName, MOST_RESTRICTIVE_FIRST);
             header.accept("X-RateLimit-Limit", String.valueOf(tightest.limit().capacity()));
             header.accept("X-RateLimit-Remaining", String.valueOf(tightest.remaining()));
-            header.accept("X-RateLimit-Reset", String.valueOf(secondsToWait(tightest)));
+            header.accept("X-RateLimit-Reset", String.valueOf(secondsToWait(tightest, spread)));
         }
         return byName;
     }
@@ -103,11 +130,13 @@ public final class RateLimitHeaders {
         return "\"" + limit.name() + "\";q=" + limit.capacity() + window;
     }
 
-    private static String state(LimitStatus status) {
-        return "\"" + status.limit().name() + "\";r=" + status.remaining() + ";t=" + secondsToWait(status);
+    private static String state(LimitStatus status, LongUnaryOperator spread) {
+        return "\"" + status.limit().name() + "\";r=" + status.remaining() + ";t=" + secondsToWait(status, spread);
     }
 
-    private static long secondsToWait(LimitStatus status) {
-        return ceilSeconds(status.refuses() ? status.retryAfter() : status.resetAfter());
+    private static long secondsToWait(LimitStatus status, LongUnaryOperator spread) {
+        return status.refuses()
+                ? spread.applyAsLong(ceilSeconds(status.retryAfter()))
+                : ceilSeconds(status.resetAfter());
     }
 }

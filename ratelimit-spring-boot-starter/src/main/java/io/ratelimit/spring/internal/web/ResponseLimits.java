@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,6 +21,7 @@ public final class ResponseLimits {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseLimits.class);
 
     private List<LimitStatus> shown = List.of();
+    private @Nullable LongUnaryOperator spread;
 
     /**
      * Shows how the limits of a decision stand, beside those shown before.
@@ -29,7 +31,19 @@ public final class ResponseLimits {
     public synchronized void show(Decision decision, RateLimitHeaders headers, BiConsumer<String, String> header) {
         List<LimitStatus> all = new ArrayList<>(shown);
         all.addAll(decision.limits());
-        shown = headers.write(all, header);
+        shown = headers.write(all, spread(headers), header);
+    }
+
+    /** Returns the seconds that the response tells for a true wait: the same in all of its headers. */
+    public synchronized long told(long seconds, RateLimitHeaders headers) {
+        return spread(headers).applyAsLong(seconds);
+    }
+
+    private LongUnaryOperator spread(RateLimitHeaders headers) {
+        if (spread == null) {
+            spread = headers.drawSpread();
+        }
+        return spread;
     }
 
     /**

@@ -72,7 +72,7 @@ class ProblemResponseTest {
     void isNeverToldToRetryBeforeARefusingLimitsOwnTime(Duration login, Duration hourly) {
         Decision decision = refused(login, hourly);
         Map<String, String> headers = new LinkedHashMap<>();
-        new RateLimitHeaders(List.of(HeaderFamily.IETF)).write(decision.refusing(), headers::put);
+        new RateLimitHeaders(List.of(HeaderFamily.IETF)).write(decision.refusing(), seconds -> seconds, headers::put);
 
         long retryAfter = Long.parseLong(quotaExceeded(decision).headers().get("Retry-After"));
         assertThat(headers.get("RateLimit").split(",", -1))

@@ -132,7 +132,7 @@ class RateLimitHeadersTest {
 
     private static Map<String, String> written(List<HeaderFamily> families, LimitStatus... statuses) {
         Map<String, String> headers = new LinkedHashMap<>();
-        new RateLimitHeaders(families).write(List.of(statuses), headers::put);
+        new RateLimitHeaders(families).write(List.of(statuses), seconds -> seconds, headers::put);
         return headers;
     }
 }
