@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,19 +48,20 @@ final class ConfiguredRoutes {
             throw new InvalidRateLimitException(
                     MessageCode.ROUTE_WITHOUT_PATHS, where, "no paths: name at least one, such as /api/**");
         }
+        List<PathPattern> paths = patterns(route.paths(), where + ".paths");
         return new Route(
                 name,
-                patterns(route.paths(), where + ".paths"),
+                paths,
                 patterns(route.exclude(), where + ".exclude"),
                 route.methods().stream().map(method -> method(method, where)).collect(Collectors.toSet()),
-                rules.rule(text(name, route, where)));
+                rules.rule(text(name, route, RoutePattern.variables(paths), where)));
     }
 
     private static List<PathPattern> patterns(List<String> paths, String where) {
         return paths.stream().map(path -> RoutePattern.parse(path, where)).toList();
     }
 
-    private RuleText text(String name, RouteProperties route, String where) {
+    private RuleText text(String name, RouteProperties route, Set<String> pathVariables, String where) {
         if (route.cost().isBlank()) {
             throw WrittenValues.empty(where + ".cost");
         }
@@ -68,6 +70,7 @@ final class ConfiguredRoutes {
                 where,
                 property -> where + "." + property,
                 null,
+                pathVariables,
                 limits,
                 plans(route, limits, where),
                 route.plan(),

@@ -162,6 +162,19 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.r",
                         "limit 'r' counts distinct elements: name what it counts as element"),
                 error(
+                        "routes.r.paths=/api/{customer}/** routes.r.max-requests=5 routes.r.key=path:tenant",
+                        "RL-401: rate-limiter.routes.r.key",
+                        "key 'path:tenant' names a path variable 'tenant', which no path of the route has",
+                        "/api/{tenant}/**"),
+                error(
+                        "key=path:tenant routes.r.paths=/api/** routes.r.max-requests=5",
+                        "RL-401: rate-limiter.routes.r",
+                        "key 'path:tenant' names a path variable 'tenant', which no path of the route has"),
+                error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.use-algo=unique-count routes.r.element=path:device",
+                        "RL-401: rate-limiter.routes.r.element",
+                        "element 'path:device' names a path variable 'device', which no path of the route has"),
+                error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.element=ip",
                         "rate-limiter.routes.r.element",
                         "element 'ip' is for limits of unique-count, and there are only [r]"),

@@ -91,6 +91,7 @@ public final class AnnotationReader {
                 site.where(),
                 attribute -> site.where(),
                 site.method(),
+                Set.of(),
                 limits(annotation, texts, site, publicLimits),
                 Map.of(),
                 texts.text("plan", annotation.plan()),

@@ -75,15 +75,17 @@ public final class RequestExplainer {
     private List<RuleExplanation> ofRoutes(ExplainedRequest request, boolean preflight, RuleExplainer rules) {
         return routes.get().stream()
                 .flatMap(limited -> limited.matching(request.method(), request.paths()).stream())
-                .map(match -> ofRoute(match.route(), request, preflight, rules))
+                .map(match -> ofRoute(match, request, preflight, rules))
                 .toList();
     }
 
-    private RuleExplanation ofRoute(Route route, ExplainedRequest request, boolean preflight, RuleExplainer rules) {
+    private RuleExplanation ofRoute(
+            Route.Match match, ExplainedRequest request, boolean preflight, RuleExplainer rules) {
+        Route route = match.route();
         String declaredBy = "rate-limiter.routes." + route.name();
         return preflight
                 ? RuleExplainer.passed(declaredBy, route.rule(), "a CORS preflight without credentials is not counted")
-                : rules.explain(declaredBy, route.rule(), () -> expressions.over(request), List.of());
+                : rules.explain(declaredBy, route.rule(), () -> expressions.over(request), match::variable, List.of());
     }
 
     private List<RuleExplanation> ofMethods(ExplainedRequest request, RuleExplainer rules) {
@@ -115,6 +117,7 @@ public final class RequestExplainer {
                 type.getName() + "." + handler.getMethod().getName(),
                 rule,
                 () -> expressions.withoutArguments(request, bean(handler)),
+                name -> null,
                 names);
     }
 

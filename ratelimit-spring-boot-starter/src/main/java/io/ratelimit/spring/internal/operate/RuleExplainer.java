@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +41,16 @@ final class RuleExplainer {
     }
 
     /** Peeks at the limits of the rule, as the request would charge them if it came now. */
-    RuleExplanation explain(String declaredBy, Rule rule, Supplier<EvaluationContext> variables, List<String> more) {
+    RuleExplanation explain(
+            String declaredBy,
+            Rule rule,
+            Supplier<EvaluationContext> variables,
+            Function<String, @Nullable String> path,
+            List<String> more) {
         List<String> notes = new ArrayList<>();
         try {
-            Optional<CallCharges> charges = Rule.charges(List.of(rule), Call.explained(request, variables, notes::add));
+            Optional<CallCharges> charges =
+                    Rule.charges(List.of(rule), Call.explained(request, variables, path, notes::add));
             if (charges.isPresent()) {
                 notes.addAll(more);
                 return charged(declaredBy, rule, charges.get().acquisition(), notes);

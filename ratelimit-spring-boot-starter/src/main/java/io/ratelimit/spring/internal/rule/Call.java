@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.rule;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.Warning;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
@@ -15,18 +16,36 @@ public final class Call {
     private final @Nullable RequestView request;
     private final Supplier<EvaluationContext> source;
     private final SingletonSupplier<EvaluationContext> variables;
+    private final Function<String, @Nullable String> path;
     private final @Nullable Consumer<String> notes;
 
-    /** @param variables called only if an expression is evaluated: once before the call, and once when it has ended */
+    /** Creates a call of no route. */
     public Call(@Nullable RequestView request, Supplier<EvaluationContext> variables) {
-        this(request, variables, null);
+        this(request, variables, name -> null);
+    }
+
+    /**
+     * Creates a call.
+     *
+     * @param variables called only if an expression is evaluated: once before the call, and once when it has ended
+     * @param path returns the path variable of that name, of the pattern that has matched
+     */
+    public Call(
+            @Nullable RequestView request,
+            Supplier<EvaluationContext> variables,
+            Function<String, @Nullable String> path) {
+        this(request, variables, path, null);
     }
 
     private Call(
-            @Nullable RequestView request, Supplier<EvaluationContext> variables, @Nullable Consumer<String> notes) {
+            @Nullable RequestView request,
+            Supplier<EvaluationContext> variables,
+            Function<String, @Nullable String> path,
+            @Nullable Consumer<String> notes) {
         this.request = request;
         this.source = variables;
         this.variables = SingletonSupplier.of(variables);
+        this.path = path;
         this.notes = notes;
     }
 
@@ -35,8 +54,12 @@ public final class Call {
      *
      * @param notes receives what a call would warn of
      */
-    public static Call explained(RequestView request, Supplier<EvaluationContext> variables, Consumer<String> notes) {
-        return new Call(request, variables, notes);
+    public static Call explained(
+            RequestView request,
+            Supplier<EvaluationContext> variables,
+            Function<String, @Nullable String> path,
+            Consumer<String> notes) {
+        return new Call(request, variables, path, notes);
     }
 
     /**
@@ -60,6 +83,12 @@ public final class Call {
 
     public @Nullable RequestView request() {
         return request;
+    }
+
+    /** Returns the variable of that name in the path of the route that matches; null if there is none. */
+    @Nullable
+    String pathVariable(String name) {
+        return path.apply(name);
     }
 
     public EvaluationContext variables() {

@@ -64,6 +64,10 @@ public final class Element {
         }
     }
 
+    SubjectKey key() {
+        return key;
+    }
+
     boolean needsRequest() {
         return key.needsRequest();
     }

@@ -96,7 +96,7 @@ public final class RouteLimiter {
             if (stage != Stage.BEFORE_AUTHENTICATION) {
                 pending.decided(match);
                 Rule rule = stage == Stage.TURNED_AWAY ? route.rule().byAddress() : route.rule();
-                charges(rule, request).ifPresent(charges::add);
+                charges(rule, match, request).ifPresent(charges::add);
             } else {
                 addEarly(match, pending, request, charges);
             }
@@ -104,8 +104,8 @@ public final class RouteLimiter {
         return CallCharges.together(charges);
     }
 
-    private Optional<CallCharges> charges(Rule rule, RequestView request) {
-        return Rule.charges(List.of(rule), new Call(request, () -> expressions.over(request)));
+    private Optional<CallCharges> charges(Rule rule, Route.Match match, RequestView request) {
+        return Rule.charges(List.of(rule), new Call(request, () -> expressions.over(request), match::variable));
     }
 
     /** Leaves a route pending that needs the principal, which is often known only when its key or condition is evaluated. */
@@ -115,7 +115,7 @@ public final class RouteLimiter {
             return;
         }
         BeforeAuthentication view = new BeforeAuthentication(request);
-        Optional<CallCharges> early = chargesIfKnown(rule, view);
+        Optional<CallCharges> early = chargesIfKnown(match, view);
         if (!view.principalWasRead()) {
             view.decided();
             pending.decided(match);
@@ -123,9 +123,9 @@ public final class RouteLimiter {
         }
     }
 
-    private Optional<CallCharges> chargesIfKnown(Rule rule, BeforeAuthentication view) {
+    private Optional<CallCharges> chargesIfKnown(Route.Match match, BeforeAuthentication view) {
         try {
-            return charges(rule, view);
+            return charges(match.route().rule(), match, view);
         } catch (NotKnownException early) {
             return Optional.empty();
         }

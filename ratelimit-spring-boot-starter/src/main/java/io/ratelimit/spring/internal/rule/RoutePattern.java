@@ -3,9 +3,12 @@ package io.ratelimit.spring.internal.rule;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.springframework.util.StringUtils;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -24,7 +27,18 @@ public final class RoutePattern {
     /** Variables, which may hold regular expressions. */
     private static final Pattern VARIABLE = Pattern.compile("\\{[^/]*}");
 
+    /** The name of a variable, such as {@code {tenant}}, {@code {id:[0-9]+}} or {@code {*rest}}. */
+    private static final Pattern NAME = Pattern.compile("\\{\\*?([^/:{}]+)[:}]");
+
     private RoutePattern() {}
+
+    /** Returns the names of all variables in these patterns. */
+    public static Set<String> variables(List<PathPattern> patterns) {
+        return patterns.stream()
+                .flatMap(pattern -> NAME.matcher(pattern.getPatternString()).results())
+                .map(found -> found.group(1))
+                .collect(Collectors.toSet());
+    }
 
     /**
      * Returns the pattern of that text.

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 
@@ -70,8 +71,15 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
     public record Route(
             String name, List<PathPattern> paths, List<PathPattern> excluded, Set<String> methods, Rule rule) {
 
-        /** A route, and which of its patterns matched. */
-        public record Match(Route route, PathPattern pattern) {}
+        /** A route, which of its patterns matched, and what reading of the path. */
+        public record Match(Route route, PathPattern pattern, PathContainer path) {
+
+            /** Returns the pattern's variable of that name, decoded; null if the pattern has none. */
+            public @Nullable String variable(String name) {
+                PathPattern.PathMatchInfo matched = pattern.matchAndExtract(path);
+                return matched == null ? null : matched.getUriVariables().get(name);
+            }
+        }
 
         /** Returns the match of the first of its patterns that matches one of the paths; empty if none does. */
         Optional<Match> match(String method, List<PathContainer> candidates, ManagementPaths management) {
@@ -79,7 +87,7 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
                 for (PathPattern pattern : paths) {
                     for (PathContainer path : candidates) {
                         if (pattern.matches(path) && !excludes(path) && management.allow(pattern, path)) {
-                            return Optional.of(new Match(this, pattern));
+                            return Optional.of(new Match(this, pattern, path));
                         }
                     }
                 }

@@ -55,6 +55,7 @@ public final class RuleFactory {
      */
     public Rule rule(RuleText text) {
         SubjectKey key = key(text);
+        text.checkPathVariable("key", key);
         Settling settling = settling(text);
         PlannedLimits charged = charged(text, settling);
         return new Rule(
@@ -104,6 +105,9 @@ public final class RuleFactory {
         Element element = text.element() == null
                 ? null
                 : new Element(keys.parseElement(text.element(), where, text.method()), where);
+        if (element != null) {
+            text.checkPathVariable("element", element.key());
+        }
         Element.check(element, key, text.limits(), element == null ? text.where() : where);
         return element;
     }

@@ -1,10 +1,13 @@
 package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.Limit;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param where the route or annotated method, for messages
  * @param places returns where the attribute of that name stands
  * @param method whose arguments expressions may name; null for a route
+ * @param pathVariables those of the route's patterns
  * @param limits the limits that are named and defined
  * @param plans the plans of a limit that is defined here, by its name
  */
@@ -21,6 +25,7 @@ public record RuleText(
         String where,
         UnaryOperator<String> places,
         @Nullable Method method,
+        Set<String> pathVariables,
         List<Limit> limits,
         Map<String, Plans> plans,
         @Nullable String plan,
@@ -35,6 +40,30 @@ public record RuleText(
     /** Returns where the attribute of that name stands. */
     String at(String attribute) {
         return places.apply(attribute);
+    }
+
+    /**
+     * Checks that a key by path variable names one of the route's.
+     *
+     * @throws InvalidRateLimitException if no request has that variable, so that addresses would be counted
+     */
+    void checkPathVariable(String attribute, SubjectKey parsed) {
+        String variable = parsed.pathVariable();
+        if (variable == null || pathVariables.contains(variable)) {
+            return;
+        }
+        throw new InvalidRateLimitException(
+                MessageCode.KEY_INVALID,
+                attribute.equals("key") && key == null ? where : at(attribute),
+                "%s '%s' names a path variable '%s', which %s"
+                        .formatted(
+                                attribute,
+                                parsed.text(),
+                                variable,
+                                method != null
+                                        ? "only routes have: name an argument of the method, such as #" + variable
+                                        : "no path of the route has: write it into one, such as /api/{%s}/**"
+                                                .formatted(variable)));
     }
 
     /** Returns the class that bare words of expressions are members of. */

@@ -20,6 +20,8 @@ public final class SubjectKey {
 
     private static final String ADDRESS = "ip";
 
+    private static final String PATH = "path:";
+
     /** A resolver that reads a security context before authentication fails or finds no principal. */
     private static final Map<String, String> HINTS = Map.of(
             "value",
@@ -54,6 +56,11 @@ public final class SubjectKey {
             String where) {
         return new SubjectKey(
                 text, kind, needsPrincipal, call -> call.request() == null ? null : value.apply(call.request()), where);
+    }
+
+    /** A key of a variable in the path of the route that matches. */
+    static SubjectKey ofPath(String text, String variable, String where) {
+        return new SubjectKey(text, PATH + variable, false, call -> call.pathVariable(variable), where);
     }
 
     static SubjectKey everybody(String where) {
@@ -110,6 +117,12 @@ public final class SubjectKey {
                     text);
         }
         return EVERYBODY;
+    }
+
+    /** Returns the path variable that it counts; null if it counts something else. */
+    @Nullable
+    String pathVariable() {
+        return kind.startsWith(PATH) ? kind.substring(PATH.length()) : null;
     }
 
     /** Returns the key as it was written. */

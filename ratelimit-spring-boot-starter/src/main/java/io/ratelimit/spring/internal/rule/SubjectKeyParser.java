@@ -100,6 +100,9 @@ public final class SubjectKeyParser {
                     checkName("query parameter", STRIPPED, name, attribute, text, where);
                     return SubjectKey.ofRequest(text, kind, false, request -> request.param(name), where);
                 }
+                case "path" -> {
+                    return SubjectKey.ofPath(text, name, where);
+                }
                 default -> {}
             }
         }
@@ -128,8 +131,8 @@ public final class SubjectKeyParser {
             throw new InvalidRateLimitException(
                     MessageCode.KEY_INVALID,
                     where,
-                    ("%s '%s' is unknown: use ip, principal, caller,%s header:NAME, cookie:NAME, param:NAME, the"
-                                    + " name of a KeyResolver bean, or an expression that starts with #, @ or '")
+                    ("%s '%s' is unknown: use ip, principal, caller,%s header:NAME, cookie:NAME, param:NAME,"
+                                    + " path:NAME, the name of a KeyResolver bean, or an expression that starts with #, @ or '")
                             .formatted(attribute, text, attribute.equals(KEY) ? " global," : ""));
         }
         KeyResolver resolver = beans.getBean(text, KeyResolver.class);
