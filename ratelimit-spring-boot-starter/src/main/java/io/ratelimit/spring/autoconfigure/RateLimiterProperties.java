@@ -199,7 +199,8 @@ public record RateLimiterProperties(
      * @param plan Plan of a request: an expression, or the name of a PlanResolver bean.
      * @param key Subject to count.
      * @param element What limits of unique-count count, written as a key is.
-     * @param cost How many requests one request counts as: a number, or an expression over the request.
+     * @param cost How many requests one request counts as: a number, header:NAME of the request, or an expression
+     *     over it.
      * @param actualCost What a request really cost, known when its response ends: header:NAME of the response, or an
      *     expression over the request and its attributes.
      * @param count Which requests count: all, failures, or a list of statuses and names of exceptions; as each limit says

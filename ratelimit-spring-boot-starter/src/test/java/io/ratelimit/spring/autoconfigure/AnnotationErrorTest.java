@@ -131,6 +131,11 @@ class AnnotationErrorTest {
         public void call() {}
     }
 
+    static class KeyOfPathVariable {
+        @RateLimited(value = "login", key = "path:tenant")
+        public void call(String tenant) {}
+    }
+
     static class KeyOfNoHeader {
         @RateLimited(value = "login", key = "header:X A")
         public void call() {}
@@ -311,6 +316,7 @@ class AnnotationErrorTest {
                 "FallbackToItself    | fallbackMethod 'call' is the method itself, so that refused calls would run all the same",
                 "FallbackOfClassToItself | fallbackMethod 'call' is the method itself",
                 "NoLimitNamed        | the name of a limit is empty: use one of [login]",
+                "KeyOfPathVariable   | key 'path:tenant' names a path variable 'tenant', which only routes have: name an argument of the method, such as #tenant",
                 "KeyOfNoHeader       | key 'header:X A' names a header 'X A', which no request can have",
                 "MaxRequestsBelowOne | max-requests '0' must be at least 1",
                 "NoMaxRequests       | has no max-requests",

@@ -162,6 +162,10 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.r",
                         "limit 'r' counts distinct elements: name what it counts as element"),
                 error(
+                        "routes.r.paths=/api routes.r.max-requests=5 routes.r.cost=header:",
+                        "RL-107: rate-limiter.routes.r.cost",
+                        "cost 'header:' names a header that no request can have"),
+                error(
                         "routes.r.paths=/api/{customer}/** routes.r.max-requests=5 routes.r.key=path:tenant",
                         "RL-401: rate-limiter.routes.r.key",
                         "key 'path:tenant' names a path variable 'tenant', which no path of the route has",

@@ -10,6 +10,7 @@ import io.ratelimit.spring.internal.operate.RequestExplainer.RequestExplanation.
 import io.ratelimit.spring.internal.rule.Call;
 import io.ratelimit.spring.internal.rule.CallCharges;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.NotKnownException;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.util.ArrayList;
@@ -60,6 +61,8 @@ final class RuleExplainer {
             }
         } catch (NotKnownException unknown) {
             notes.add("not known: " + unknown.getMessage());
+        } catch (InvalidCostException bad) {
+            notes.add("answers 400: " + bad.getMessage());
         } catch (CostExceedsCapacityException never) {
             refusedBy.add(never.limitName());
             notes.add("refuses: " + never.getMessage());

@@ -8,6 +8,7 @@ import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.method.CallThreads;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Ending;
+import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
@@ -147,7 +148,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 .flatMap(decision -> isAdmitted(decision, pending, at, exchange))
                 .onErrorResume(
                         failure -> failure instanceof StoreUnavailableException
-                                || failure instanceof CostExceedsCapacityException,
+                                || failure instanceof CostExceedsCapacityException
+                                || failure instanceof InvalidCostException,
                         undecided -> refuse(undecided, pending, exchange))
                 .defaultIfEmpty(true);
     }

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import org.springframework.expression.spel.standard.SpelExpression;
 
-/** The cost of a call: a number, or an expression that counts as 1 where it fails or gives no number. Thread-safe. */
+/**
+ * The cost of a call: a number, a header of the request, or an expression that counts as 1 where it fails or gives no
+ * number. Thread-safe.
+ */
 public final class Cost {
 
     private final ToLongFunction<Call> cost;
@@ -96,6 +99,35 @@ public final class Cost {
                 return 1;
             }
         });
+    }
+
+    /**
+     * Returns a cost that is the first value of that header of a request; 1 without one.
+     *
+     * @throws InvalidRateLimitException if no request can have that header
+     */
+    static Cost ofHeader(String name, String where) {
+        if (!SubjectKeyParser.isToken(name)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.COST_INVALID,
+                    where,
+                    "cost 'header:%s' names a header that no request can have: write one such as header:X-Cost"
+                            .formatted(name));
+        }
+        return new Cost(call -> {
+            String value = call.request() == null ? null : call.request().header(name);
+            return value == null ? 1 : whole(value, name);
+        });
+    }
+
+    /** Never lets a value go by as 1, because a client would then pay least for a bad one. */
+    private static long whole(String value, String header) {
+        String number = value.strip();
+        if (!LimitDefinition.isWholeNumber(number) || Long.parseLong(number) < 1) {
+            throw new InvalidCostException(
+                    "the header %s names no cost: a whole number of at least 1".formatted(header));
+        }
+        return Long.parseLong(number);
     }
 
     /** Rounds down, to at least 1; numbers above the range of a long become its maximum, which no limit admits. */

@@ -64,10 +64,6 @@ public final class Element {
         }
     }
 
-    SubjectKey key() {
-        return key;
-    }
-
     boolean needsRequest() {
         return key.needsRequest();
     }

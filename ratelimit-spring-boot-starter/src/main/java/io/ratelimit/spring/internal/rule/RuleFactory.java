@@ -54,8 +54,7 @@ public final class RuleFactory {
      * @throws InvalidRateLimitException if it cannot work
      */
     public Rule rule(RuleText text) {
-        SubjectKey key = key(text);
-        text.checkPathVariable("key", key);
+        SubjectKey key = text.checked("key", key(text));
         Settling settling = settling(text);
         PlannedLimits charged = charged(text, settling);
         return new Rule(
@@ -104,10 +103,7 @@ public final class RuleFactory {
         String where = text.at("element");
         Element element = text.element() == null
                 ? null
-                : new Element(keys.parseElement(text.element(), where, text.method()), where);
-        if (element != null) {
-            text.checkPathVariable("element", element.key());
-        }
+                : new Element(text.checked("element", keys.parseElement(text.element(), where, text.method())), where);
         Element.check(element, key, text.limits(), element == null ? text.where() : where);
         return element;
     }
@@ -122,6 +118,9 @@ public final class RuleFactory {
         Cost.checkCounted(cost, text.limits(), where);
         if (LimitDefinition.isWholeNumber(cost)) {
             return Cost.fixed(Long.parseLong(cost), largest, where);
+        }
+        if (text.method() == null && cost.startsWith("header:")) {
+            return Cost.ofHeader(cost.substring("header:".length()), where);
         }
         SpelExpression expression = expressions.parse(cost, where, text.method());
         if (!ExpressionCheck.isConstant(expression.getAST())) {

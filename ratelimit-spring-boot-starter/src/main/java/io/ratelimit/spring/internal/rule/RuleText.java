@@ -43,14 +43,14 @@ public record RuleText(
     }
 
     /**
-     * Checks that a key by path variable names one of the route's.
+     * Returns a key, whose path variable is one of the route's if it counts one.
      *
      * @throws InvalidRateLimitException if no request has that variable, so that addresses would be counted
      */
-    void checkPathVariable(String attribute, SubjectKey parsed) {
+    SubjectKey checked(String attribute, SubjectKey parsed) {
         String variable = parsed.pathVariable();
         if (variable == null || pathVariables.contains(variable)) {
-            return;
+            return parsed;
         }
         throw new InvalidRateLimitException(
                 MessageCode.KEY_INVALID,

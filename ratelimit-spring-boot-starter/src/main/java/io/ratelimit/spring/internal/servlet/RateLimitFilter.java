@@ -4,6 +4,7 @@ import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
@@ -140,7 +141,7 @@ public final class RateLimitFilter implements Filter {
                 refusals.write(ProblemResponse.quotaExceeded(decision), request, response);
             }
             return decision.allowed();
-        } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
+        } catch (StoreUnavailableException | CostExceedsCapacityException | InvalidCostException undecided) {
             observe(pending, request);
             refusals.write(undecided, name -> true, request, response);
             return false;

@@ -5,6 +5,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.RefusalResponse;
+import io.ratelimit.spring.internal.rule.InvalidCostException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,9 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         }
         if (failure instanceof StoreUnavailableException) {
             return temporaryReducedCapacity();
+        }
+        if (failure instanceof InvalidCostException) {
+            return invalidCost();
         }
         return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch, shown) : null;
     }
@@ -103,6 +107,11 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
                 "about:blank",
                 "Request costs more than its limit can ever admit",
                 violatedPolicies(Stream.of(tooMuch.limitName()).filter(shown).toList()));
+    }
+
+    /** Returns a 400 for a request whose header names no cost. */
+    static ProblemResponse invalidCost() {
+        return problem(400, Map.of(), "about:blank", "Request names an invalid cost", "");
     }
 
     /** Returns a 400 for a path that cannot be decoded, so that no route can be matched. */
