@@ -1,6 +1,7 @@
 package io.ratelimit.spring;
 
 import java.security.Principal;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a web request that a key may use, the same in servlet and reactive applications. */
@@ -45,4 +46,10 @@ public interface RequestView {
 
     /** The client's address: that of the connection, or the one that a trusted proxy names. */
     String clientAddress();
+
+    /**
+     * The whole addresses that the client may have, also of an IPv6 client, whose {@link #clientAddress} is a network. One,
+     * unless the headers of a trusted proxy contradict each other; empty if the server does not know any.
+     */
+    List<String> possibleAddresses();
 }

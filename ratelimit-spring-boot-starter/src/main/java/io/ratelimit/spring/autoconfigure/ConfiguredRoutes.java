@@ -4,12 +4,14 @@ import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
+import io.ratelimit.spring.internal.rule.AccessList;
 import io.ratelimit.spring.internal.rule.LimitDefinition;
 import io.ratelimit.spring.internal.rule.Plans;
 import io.ratelimit.spring.internal.rule.RoutePattern;
 import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.rule.Routes.ManagementPaths;
 import io.ratelimit.spring.internal.rule.Routes.Route;
+import io.ratelimit.spring.internal.rule.Rule;
 import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.rule.RuleText;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 import org.springframework.web.util.pattern.PathPattern;
 
@@ -40,7 +43,14 @@ final class ConfiguredRoutes {
     Routes routes(Supplier<ManagementPaths> management) {
         List<Route> routes = new ArrayList<>();
         properties.routes().forEach((name, route) -> routes.add(route(name, route, "rate-limiter.routes." + name)));
-        return new Routes(routes, management);
+        return new Routes(routes, guard(), management);
+    }
+
+    private @Nullable Route guard() {
+        AccessList deny = rules.deny(properties.deny(), "rate-limiter.deny");
+        return deny.isEmpty()
+                ? null
+                : new Route("deny", patterns(List.of("/**"), ""), List.of(), Set.of(), deny, Rule.NONE);
     }
 
     private Route route(String name, RouteProperties route, String where) {
@@ -54,6 +64,7 @@ final class ConfiguredRoutes {
                 paths,
                 patterns(route.exclude(), where + ".exclude"),
                 route.methods().stream().map(method -> method(method, where)).collect(Collectors.toSet()),
+                rules.deny(route.deny(), where + ".deny"),
                 rules.rule(text(name, route, RoutePattern.variables(paths), where)));
     }
 
@@ -80,6 +91,7 @@ final class ConfiguredRoutes {
                 route.actualCost(),
                 Objects.requireNonNullElse(route.count(), List.of()),
                 route.condition(),
+                route.allow(),
                 route.onStoreFailure() == null ? null : route.onStoreFailure().name());
     }
 

@@ -13,6 +13,7 @@ import io.ratelimit.spring.RateLimitRefusedEvent;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.internal.operate.ObservedDecisions;
 import io.ratelimit.spring.internal.redis.RedisStore;
+import io.ratelimit.spring.internal.rule.AccessList;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
@@ -175,7 +176,13 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @Lazy
     RuleFactory rateLimiterRules(
-            RateLimiterProperties properties, Limits limits, SubjectKeyParser keys, Expressions expressions) {
+            RateLimiterProperties properties,
+            Limits limits,
+            SubjectKeyParser keys,
+            Expressions expressions,
+            ObjectProvider<AccessList.Listener> listeners) {
+        Listeners<AccessList.Listener> all =
+                new Listeners<>(listeners.orderedStream().toList());
         return new RuleFactory(
                 limits,
                 keys,
@@ -184,7 +191,9 @@ public final class RateLimiterAutoConfiguration {
                         properties.key(),
                         properties.plan(),
                         properties.onStoreFailure(),
+                        properties.allow(),
                         ConfiguredLimits.counted(properties, limits),
-                        ConfiguredLimits.plans(properties, limits)));
+                        ConfiguredLimits.plans(properties, limits)),
+                kind -> all.each(listener -> listener.onListed(kind)));
     }
 }

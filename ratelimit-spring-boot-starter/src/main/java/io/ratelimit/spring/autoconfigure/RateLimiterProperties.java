@@ -42,6 +42,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param observations Whether to observe each decision, for traces.
  * @param keyPrefix First part of every key in Redis.
  * @param trustedProxies Networks in CIDR notation whose Forwarded and X-Forwarded-For headers are believed.
+ * @param allow Requests that are never limited: networks, principal:NAME and header:NAME:VALUE.
+ * @param deny Requests that are answered with 403: networks, principal:NAME and header:NAME:VALUE.
  * @param ipv6PrefixLength How many leading bits of an IPv6 address are counted as one subject.
  * @param limits Named limits.
  * @param routes Named sets of paths and the limits that apply to them.
@@ -74,6 +76,8 @@ public record RateLimiterProperties(
         @DefaultValue("false") boolean observations,
         @DefaultValue("rate_limit") String keyPrefix,
         @DefaultValue List<String> trustedProxies,
+        @DefaultValue List<String> allow,
+        @DefaultValue List<String> deny,
         @DefaultValue("64") int ipv6PrefixLength,
         @DefaultValue Map<String, LimitProperties> limits,
         @DefaultValue Map<String, RouteProperties> routes) {
@@ -206,6 +210,8 @@ public record RateLimiterProperties(
      * @param count Which requests count: all, failures, or a list of statuses and names of exceptions; as each limit says
      *     unless set.
      * @param condition Expression over the request; where it is false, the request is neither limited nor counted.
+     * @param allow Requests that the route does not limit: networks, principal:NAME and header:NAME:VALUE.
+     * @param deny Requests that are answered with 403: networks, principal:NAME and header:NAME:VALUE.
      * @param onStoreFailure What happens to a request while Redis does not answer.
      * @param useAlgo Algorithm of a limit of the route's own.
      * @param maxRequests Requests per window of a limit of the route's own.
@@ -228,6 +234,8 @@ public record RateLimiterProperties(
             @Nullable String actualCost,
             @Nullable List<String> count,
             @Nullable String condition,
+            @DefaultValue List<String> allow,
+            @DefaultValue List<String> deny,
             @Nullable FailurePolicy onStoreFailure,
             @Nullable String useAlgo,
             @Nullable Long maxRequests,

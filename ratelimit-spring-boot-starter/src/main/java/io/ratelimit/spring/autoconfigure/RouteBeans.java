@@ -31,12 +31,13 @@ class RouteBeans {
     }
 
     /**
-     * True if {@code rate-limiter.routes} names any: without one no filter is registered. Looks at names only, because a
+     * True if {@code rate-limiter.routes} or {@code rate-limiter.deny} names any: without one no filter is registered. Looks at names only, because a
      * condition is evaluated more than once.
      */
     static final class OnRoutesCondition extends SpringBootCondition {
 
         private static final ConfigurationPropertyName ROUTES = ConfigurationPropertyName.of("rate-limiter.routes");
+        private static final ConfigurationPropertyName DENY = ConfigurationPropertyName.of("rate-limiter.deny");
 
         @Override
         public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
@@ -44,7 +45,9 @@ class RouteBeans {
                             ConfigurationPropertySources.get(context.getEnvironment())
                                     .spliterator(),
                             false)
-                    .anyMatch(source -> source.containsDescendantOf(ROUTES) == ConfigurationPropertyState.PRESENT);
+                    .anyMatch(source -> source.containsDescendantOf(ROUTES) == ConfigurationPropertyState.PRESENT
+                            || source.containsDescendantOf(DENY) == ConfigurationPropertyState.PRESENT
+                            || source.getConfigurationProperty(DENY) != null);
             return new ConditionOutcome(
                     any, ConditionMessage.forCondition("rate-limiter.routes").because("any: " + any));
         }

@@ -102,7 +102,7 @@ class BackOffTest {
                 bean(Expressions.class, () -> EXPRESSIONS),
                 bean(SubjectKeyParser.class, () -> new SubjectKeyParser(new DefaultListableBeanFactory(), EXPRESSIONS)),
                 bean(CurrentRequest.class, CurrentRequest::none),
-                bean(Routes.class, () -> new Routes(List.of(), () -> ManagementPaths.NONE)),
+                bean(Routes.class, () -> new Routes(List.of(), null, () -> ManagementPaths.NONE)),
                 bean(
                         RateLimitExceptionResolver.class,
                         () -> new RateLimitExceptionResolver(

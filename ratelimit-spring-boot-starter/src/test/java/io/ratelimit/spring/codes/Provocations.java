@@ -49,6 +49,7 @@ final class Provocations {
             case OBSERVATION_REGISTRY_MISSING -> error("observations=true");
             case BAN_INVALID -> error("limits.login.max-requests=5", "limits.login.ban.after=3");
             case PLAN_INVALID -> error("limits.api.max-requests=5", "limits.api.plans.gold.unlimited=false");
+            case ACCESS_INVALID -> error("deny=10.0.0.0/33");
             case LIMIT_UNUSED -> warnings("limits.a.max-requests=5");
             case WINDOW_TOO_SHORT_FOR_HEADERS -> routeWarnings("window-size=100ms");
             case VARIABLE_MISNAMED ->
@@ -64,6 +65,8 @@ final class Provocations {
                         .withPropertyValues(
                                 "rate-limiter.routes.r.plans.gold.max-requests=9",
                                 "rate-limiter.routes.r.plan=#request.header('X-Plan')"));
+            case EVERYBODY_LISTED -> warnings("deny=0.0.0.0/0");
+            case PROXY_ALLOWED -> warnings("trusted-proxies=10.0.0.0/8", "allow=10.1.0.0/16");
 
             case ROUTE_WITHOUT_PATHS -> error("routes.r.max-requests=5");
             case ROUTE_WITHOUT_LIMITS -> error("routes.r.paths=/api");

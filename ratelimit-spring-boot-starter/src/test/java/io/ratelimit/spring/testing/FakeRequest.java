@@ -2,6 +2,7 @@ package io.ratelimit.spring.testing;
 
 import io.ratelimit.spring.RequestView;
 import java.security.Principal;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -75,5 +76,10 @@ public final class FakeRequest implements RequestView {
     @Override
     public String clientAddress() {
         return clientAddress;
+    }
+
+    @Override
+    public List<String> possibleAddresses() {
+        return List.of(clientAddress);
     }
 }

@@ -77,6 +77,16 @@ public final class DiagnosticsAutoConfiguration {
         }
 
         @Bean
+        Diagnosis rateLimiterEverybodyListed(RateLimiterProperties properties) {
+            return new Diagnosis(MessageCode.EVERYBODY_LISTED, new AccessMistakes(properties)::everybody);
+        }
+
+        @Bean
+        Diagnosis rateLimiterProxiesAllowed(RateLimiterProperties properties) {
+            return new Diagnosis(MessageCode.PROXY_ALLOWED, new AccessMistakes(properties)::proxies);
+        }
+
+        @Bean
         Diagnosis rateLimiterOwnFilter(ApplicationContext context) {
             return new Diagnosis(MessageCode.ROUTES_WITHOUT_FILTER, () -> SettingMistakes.ownFilter(context));
         }

@@ -101,6 +101,7 @@ public final class AnnotationReader {
                 texts.text("actualCost", annotation.actualCost()),
                 texts.texts("count", annotation.count()),
                 texts.text("condition", annotation.condition()),
+                List.of(),
                 texts.text("onStoreFailure", annotation.onStoreFailure())));
     }
 

@@ -41,6 +41,7 @@ final class ExplainedRequest implements RequestView {
     private final List<Header> headers;
     private final @Nullable String principal;
     private final String address;
+    private final List<String> possibleAddresses;
 
     /** @throws BadRequestException if a parameter is not valid */
     ExplainedRequest(
@@ -65,6 +66,7 @@ final class ExplainedRequest implements RequestView {
         this.headers = headers(headers);
         this.principal = principal == null || principal.isBlank() ? null : principal;
         this.address = addresses.find(address, this::values);
+        this.possibleAddresses = addresses.findAll(address, this::values);
         if (address != null && addresses.find(address, name -> List.of()).equals(ClientAddresses.UNKNOWN)) {
             throw new BadRequestException("address is not an IP address: write one, such as address=203.0.113.7");
         }
@@ -139,6 +141,11 @@ final class ExplainedRequest implements RequestView {
     @Override
     public String clientAddress() {
         return address;
+    }
+
+    @Override
+    public List<String> possibleAddresses() {
+        return possibleAddresses;
     }
 
     /** A parameter of the endpoint that cannot be used. The message says which, and never quotes a subject. */

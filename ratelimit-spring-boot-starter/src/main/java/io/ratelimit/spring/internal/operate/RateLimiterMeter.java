@@ -36,6 +36,15 @@ enum RateLimiterMeter implements MeterDocumentation {
             "Calls that are counted otherwise than configured, because what they cost, the element that they are about, or"
                     + " their plan is not known, or because the store failed when they ended."),
 
+    /** Requests that deny lists. */
+    DENIED("rate.limiter.denied", Meter.Type.COUNTER, "Requests that deny lists, answered with 403."),
+
+    /** Calls that allow frees of limits. */
+    ALLOWED(
+            "rate.limiter.allowed",
+            Meter.Type.COUNTER,
+            "Calls that allow lists, one for each route or annotation that does not limit them."),
+
     /** Time of calls that may wait. */
     WAIT(
             "rate.limiter.wait",
@@ -106,7 +115,7 @@ enum RateLimiterMeter implements MeterDocumentation {
             case STORE -> new KeyName[] {Tag.OUTCOME};
             case STORE_BATCH -> new KeyName[] {Tag.COUNTED};
             case STORE_BREAKER -> new KeyName[] {Tag.STATE};
-            case SUBJECTS, LEASES, REFUSALS, WAITING -> new KeyName[0];
+            case DENIED, ALLOWED, SUBJECTS, LEASES, REFUSALS, WAITING -> new KeyName[0];
         };
     }
 

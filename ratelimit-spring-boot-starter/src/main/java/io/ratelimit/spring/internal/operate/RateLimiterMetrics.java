@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.operate;
 
 import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -12,6 +13,7 @@ import io.ratelimit.DecisionListener;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.spring.internal.operate.RateLimiterMeter.DecisionOutcome;
+import io.ratelimit.spring.internal.rule.AccessList;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Counts decisions in every registry that it is bound to. A decision made before the first registry is bound is not
  * counted. Tags hold names of limits and never a subject. Thread-safe.
  */
-public final class RateLimiterMetrics implements MeterBinder, DecisionListener, Unresolved.Listener {
+public final class RateLimiterMetrics
+        implements MeterBinder, DecisionListener, Unresolved.Listener, AccessList.Listener {
 
     private static final int MOST_LIMITS = 1_000;
 
@@ -94,6 +97,18 @@ public final class RateLimiterMetrics implements MeterBinder, DecisionListener, 
         Bound counted = bound;
         if (counted != null) {
             counted.meters(limit).unresolved(reason);
+        }
+    }
+
+    @Override
+    public void onListed(AccessList.Kind kind) {
+        Bound counted = bound;
+        if (counted != null) {
+            RateLimiterMeter meter = kind == AccessList.Kind.DENY ? RateLimiterMeter.DENIED : RateLimiterMeter.ALLOWED;
+            Counter.builder(meter.getName())
+                    .description(meter.description())
+                    .register(counted.registry)
+                    .increment();
         }
     }
 

@@ -75,6 +75,7 @@ public final class RequestExplainer {
     private List<RuleExplanation> ofRoutes(ExplainedRequest request, boolean preflight, RuleExplainer rules) {
         return routes.get().stream()
                 .flatMap(limited -> limited.matching(request.method(), request.paths()).stream())
+                .filter(match -> !match.route().isGuard() || match.route().denies(request))
                 .map(match -> ofRoute(match, request, preflight, rules))
                 .toList();
     }
@@ -82,9 +83,13 @@ public final class RequestExplainer {
     private RuleExplanation ofRoute(
             Route.Match match, ExplainedRequest request, boolean preflight, RuleExplainer rules) {
         Route route = match.route();
-        String declaredBy = "rate-limiter.routes." + route.name();
-        return preflight
-                ? RuleExplainer.passed(declaredBy, route.rule(), "a CORS preflight without credentials is not counted")
+        String declaredBy = route.isGuard() ? "rate-limiter.deny" : "rate-limiter.routes." + route.name();
+        if (preflight) {
+            return RuleExplainer.passed(
+                    declaredBy, route.rule(), "a CORS preflight without credentials is not counted");
+        }
+        return route.denies(request)
+                ? rules.denied(declaredBy, route.rule())
                 : rules.explain(declaredBy, route.rule(), () -> expressions.over(request), match::variable, List.of());
     }
 

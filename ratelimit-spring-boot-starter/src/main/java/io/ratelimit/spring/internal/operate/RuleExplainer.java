@@ -75,6 +75,13 @@ final class RuleExplainer {
         return explanation(declaredBy, rule, null, List.of(), List.of("does not apply: " + why));
     }
 
+    /** Explains a rule of a route that denies the request, so that nothing is charged. */
+    RuleExplanation denied(String declaredBy, Rule rule) {
+        refusedBy.add("deny");
+        return explanation(
+                declaredBy, rule, null, List.of(), List.of("refuses with 403: an entry of deny lists the request"));
+    }
+
     private RuleExplanation charged(String declaredBy, Rule rule, Acquisition acquisition, List<String> notes) {
         String subject = acquisition.charges().get(0).subject();
         if (subject.equals("ip:" + ClientAddresses.UNKNOWN)) {

@@ -11,6 +11,7 @@ import io.ratelimit.spring.internal.rule.Ending;
 import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
+import io.ratelimit.spring.internal.rule.RequestDeniedException;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 import io.ratelimit.spring.internal.web.Preflights;
@@ -147,7 +148,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 .flatMap(view -> decided(pending, view, at, call))
                 .flatMap(decision -> isAdmitted(decision, pending, at, exchange))
                 .onErrorResume(
-                        failure -> failure instanceof StoreUnavailableException
+                        failure -> failure instanceof RequestDeniedException
+                                || failure instanceof StoreUnavailableException
                                 || failure instanceof CostExceedsCapacityException
                                 || failure instanceof InvalidCostException,
                         undecided -> refuse(undecided, pending, exchange))

@@ -82,9 +82,18 @@ final class ReactiveRequestView implements RequestView {
 
     @Override
     public String clientAddress() {
+        return addresses.find(peer(), this::headers);
+    }
+
+    @Override
+    public List<String> possibleAddresses() {
+        return addresses.findAll(peer(), this::headers);
+    }
+
+    private @Nullable String peer() {
         InetSocketAddress peer = request.getRemoteAddress();
         InetAddress address = peer == null ? null : peer.getAddress();
-        return addresses.find(address == null ? null : address.getHostAddress(), this::headers);
+        return address == null ? null : address.getHostAddress();
     }
 
     /** {@code HttpHeaders} is a map in Spring Framework 6 only. */

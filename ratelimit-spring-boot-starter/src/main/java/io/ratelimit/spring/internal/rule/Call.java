@@ -74,6 +74,10 @@ public final class Call {
         }
     }
 
+    boolean isExplained() {
+        return notes != null;
+    }
+
     /** Notes a reason of the answer, if the call is only explained. */
     void explain(String message, @Nullable Object... arguments) {
         if (notes != null) {

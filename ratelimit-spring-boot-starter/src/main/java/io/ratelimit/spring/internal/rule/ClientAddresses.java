@@ -20,8 +20,6 @@ public final class ClientAddresses {
     /** The subject of all connections without an address, such as those of a Unix socket. */
     public static final String UNKNOWN = "unknown";
 
-    private record Network(IpAddress address, int bits) {}
-
     private final List<Network> trusted;
     private final int ipv6PrefixLength;
 
@@ -43,25 +41,45 @@ public final class ClientAddresses {
      * @param headers returns all values of a header; not called unless the peer is a trusted proxy
      */
     public String find(@Nullable String peer, Function<String, List<String>> headers) {
+        List<String> counted = resolve(peer, headers).stream()
+                .map(address -> address.counted(ipv6PrefixLength))
+                .toList();
+        return counted.isEmpty()
+                ? UNKNOWN
+                : counted.size() == 1 || counted.get(0).equals(counted.get(1)) ? counted.get(0) : counted.get(2);
+    }
+
+    /**
+     * The whole addresses that the client may have: one, or three if the headers disagree, or none if the server does not know
+     * it.
+     */
+    public List<String> findAll(@Nullable String peer, Function<String, List<String>> headers) {
+        return resolve(peer, headers).stream().map(IpAddress::toString).toList();
+    }
+
+    /** Returns the client's address. If the headers disagree: what each of them says, and the peer. */
+    private List<IpAddress> resolve(@Nullable String peer, Function<String, List<String>> headers) {
         IpAddress address = peer == null ? null : IpAddress.parse(peer);
         if (address == null) {
-            return UNKNOWN;
+            return List.of();
         }
         if (!isTrusted(address)) {
-            return address.counted(ipv6PrefixLength);
+            return List.of(address);
         }
         List<String> forwarded = headers.apply("Forwarded");
         List<String> xForwardedFor = headers.apply("X-Forwarded-For");
-        String byForwarded = forwarded.isEmpty() ? null : lastUntrusted(address, ForwardedHeader.hops(forwarded));
-        String byXForwardedFor = xForwardedFor.isEmpty() ? null : lastUntrusted(address, split(xForwardedFor));
+        IpAddress byForwarded = forwarded.isEmpty() ? null : lastUntrusted(address, ForwardedHeader.hops(forwarded));
+        IpAddress byXForwardedFor = xForwardedFor.isEmpty() ? null : lastUntrusted(address, split(xForwardedFor));
         if (byForwarded == null || byXForwardedFor == null) {
-            String only = byForwarded == null ? byXForwardedFor : byForwarded;
-            return only == null ? address.counted(ipv6PrefixLength) : only;
+            IpAddress only = byForwarded == null ? byXForwardedFor : byForwarded;
+            return List.of(only == null ? address : only);
         }
-        return byForwarded.equals(byXForwardedFor) ? byForwarded : address.counted(ipv6PrefixLength);
+        return byForwarded.toString().equals(byXForwardedFor.toString())
+                ? List.of(byForwarded)
+                : List.of(byForwarded, byXForwardedFor, address);
     }
 
-    private String lastUntrusted(IpAddress peer, List<String> hops) {
+    private IpAddress lastUntrusted(IpAddress peer, List<String> hops) {
         IpAddress nearest = peer;
         Collections.reverse(hops);
         for (String hop : hops) {
@@ -74,12 +92,12 @@ public final class ClientAddresses {
                 break;
             }
         }
-        return nearest.counted(ipv6PrefixLength);
+        return nearest;
     }
 
     private boolean isTrusted(IpAddress address) {
         for (Network network : trusted) {
-            if (address.isWithin(network.address, network.bits)) {
+            if (network.contains(address)) {
                 return true;
             }
         }
@@ -107,17 +125,14 @@ public final class ClientAddresses {
     }
 
     private static Network network(String cidr) {
-        int slash = cidr.indexOf('/');
-        @Nullable IpAddress address = IpAddress.parse(slash < 0 ? cidr : cidr.substring(0, slash));
-        String bits = slash < 0 ? "" : cidr.substring(slash + 1);
-        boolean numeric = slash < 0 || bits.matches("\\d{1,3}");
-        if (address == null || !numeric || (slash >= 0 && Integer.parseInt(bits) > address.bits())) {
+        Network network = Network.parse(cidr);
+        if (network == null) {
             throw new InvalidRateLimitException(
                     MessageCode.SETTING_INVALID,
                     "rate-limiter.trusted-proxies",
                     "'%s' is not a network: write it as 10.0.0.0/8 or 2001:db8::/32".formatted(cidr));
         }
-        return new Network(address, slash < 0 ? address.bits() : Integer.parseInt(bits));
+        return network;
     }
 
     /**

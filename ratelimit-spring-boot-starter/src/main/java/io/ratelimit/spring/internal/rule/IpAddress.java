@@ -98,6 +98,13 @@ final class IpAddress {
         return network;
     }
 
+    /** Returns the IPv4 address that it holds behind the prefix of RFC 6052; itself if it holds none. */
+    IpAddress withoutNat64() {
+        return isWithin(NAT64, NAT64_BITS)
+                ? new IpAddress(Arrays.copyOfRange(bytes, NAT64_BITS / 8, bytes.length))
+                : this;
+    }
+
     int bits() {
         return bytes.length * 8;
     }
@@ -108,15 +115,15 @@ final class IpAddress {
      * @param prefixLength bits of an IPv6 address that one subscriber has
      */
     String counted(int prefixLength) {
+        IpAddress plain = withoutNat64();
+        return plain.bytes.length == 4 ? plain.toString() : new IpAddress(network(prefixLength)) + "/" + prefixLength;
+    }
+
+    /** Returns the whole address. */
+    @Override
+    public String toString() {
         try {
-            if (bytes.length == 4) {
-                return InetAddress.getByAddress(bytes).getHostAddress();
-            }
-            if (isWithin(NAT64, NAT64_BITS)) {
-                return InetAddress.getByAddress(Arrays.copyOfRange(bytes, NAT64_BITS / 8, bytes.length))
-                        .getHostAddress();
-            }
-            return InetAddress.getByAddress(network(prefixLength)).getHostAddress() + "/" + prefixLength;
+            return InetAddress.getByAddress(bytes).getHostAddress();
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException("an address has 4 or 16 bytes, not " + bytes.length, impossible);
         }

@@ -3,7 +3,6 @@ package io.ratelimit.spring.internal.rule;
 import io.ratelimit.Decision;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.rule.Routes.Route;
-import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 
 /** Decides on requests by the routes that match them, all of which are one decision. Thread-safe. */
@@ -65,6 +63,7 @@ public final class RouteLimiter {
      *
      * @param call is settled when it is closed
      * @throws io.ratelimit.StoreUnavailableException if the store gave no answer
+     * @throws RequestDeniedException if a route's or the application's {@code deny} lists the request
      * @throws io.ratelimit.CostExceedsCapacityException if the request costs more than a limit can ever admit
      */
     public Optional<Decision> decide(PendingRoutes pending, RequestView request, Stage stage, OpenCall call) {
@@ -75,6 +74,7 @@ public final class RouteLimiter {
      * The same without blocking. What is charged is given back if the returned future is cancelled first.
      *
      * @param handOver moves the decision to the thread that goes on with the request
+     * @throws RequestDeniedException if a route's or the application's {@code deny} lists the request
      * @throws io.ratelimit.CostExceedsCapacityException if the request costs more than a limit can ever admit
      */
     public Optional<CompletableFuture<Decision>> decideAsync(
@@ -90,6 +90,7 @@ public final class RouteLimiter {
         if (pending.isEmpty()) {
             return Optional.empty();
         }
+        checkNotDenied(pending, request, stage);
         List<CallCharges> charges = new ArrayList<>();
         for (Route.Match match : pending.matches()) {
             Route route = match.route();
@@ -104,6 +105,23 @@ public final class RouteLimiter {
         return CallCharges.together(charges);
     }
 
+    /** A request that is turned away is not denied any more: all that is known of it was known before. */
+    private static void checkNotDenied(PendingRoutes pending, RequestView request, Stage stage) {
+        if (stage == Stage.TURNED_AWAY) {
+            return;
+        }
+        for (Route.Match match : pending.matches()) {
+            AccessList deny = match.route().deny();
+            if (stage == Stage.BEFORE_AUTHENTICATION
+                    ? deny.listsAnybody(request)
+                    : match.route().denies(request)) {
+                pending.matches().forEach(pending::decided); // so that none of them counts or answers the request later
+                deny.report();
+                throw new RequestDeniedException();
+            }
+        }
+    }
+
     private Optional<CallCharges> charges(Rule rule, Route.Match match, RequestView request) {
         return Rule.charges(List.of(rule), new Call(request, () -> expressions.over(request), match::variable));
     }
@@ -111,7 +129,7 @@ public final class RouteLimiter {
     /** Leaves a route pending that needs the principal, which is often known only when its key or condition is evaluated. */
     private void addEarly(Route.Match match, PendingRoutes pending, RequestView request, List<CallCharges> charges) {
         Rule rule = match.route().rule();
-        if (rule.needsPrincipal()) {
+        if (rule.needsPrincipal() || match.route().deny().needsPrincipal()) {
             return;
         }
         BeforeAuthentication view = new BeforeAuthentication(request);
@@ -128,72 +146,6 @@ public final class RouteLimiter {
             return charges(match.route().rule(), match, view);
         } catch (NotKnownException early) {
             return Optional.empty();
-        }
-    }
-
-    /** A request whose principal is unknown until the route has decided; knows if it was read. Not thread-safe. */
-    private static final class BeforeAuthentication implements RequestView {
-
-        private final RequestView request;
-        private boolean principalRead;
-        private boolean decided;
-
-        BeforeAuthentication(RequestView request) {
-            this.request = request;
-        }
-
-        /** True if a key has read the principal, also one that caught the exception. */
-        boolean principalWasRead() {
-            return principalRead;
-        }
-
-        /** The route has decided: what is evaluated when the request ends may know the principal. */
-        void decided() {
-            decided = true;
-        }
-
-        @Override
-        public String method() {
-            return request.method();
-        }
-
-        @Override
-        public String path() {
-            return request.path();
-        }
-
-        @Override
-        public @Nullable String header(String name) {
-            return request.header(name);
-        }
-
-        @Override
-        public @Nullable String cookie(String name) {
-            return request.cookie(name);
-        }
-
-        @Override
-        public @Nullable String param(String name) {
-            return request.param(name);
-        }
-
-        @Override
-        public @Nullable Object attribute(String name) {
-            return request.attribute(name);
-        }
-
-        @Override
-        public @Nullable Principal principal() {
-            if (decided) {
-                return request.principal();
-            }
-            principalRead = true;
-            throw new NotKnownException("the principal is not known before authentication");
-        }
-
-        @Override
-        public String clientAddress() {
-            return request.clientAddress();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.rule;
 
+import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.rule.Routes.ManagementPaths;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,17 +15,25 @@ import org.springframework.web.util.pattern.PathPattern;
 /**
  * The configured routes. Immutable and thread-safe.
  *
+ * @param guard matches all requests and limits none, so that those which the application denies are denied wherever routes
+ *     are decided; null if it denies none
  * @param management supplies where management endpoints are; called when a request first needs it
  */
-public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
+public record Routes(List<Route> routes, @Nullable Route guard, Supplier<ManagementPaths> management) {
 
     /** Returns the same routes, with patterns that match as those of the application do. */
     public Routes parsedBy(Function<String, List<PathPattern>> parser) {
-        return new Routes(routes.stream().map(route -> route.parsedBy(parser)).toList(), management);
+        return new Routes(
+                routes.stream().map(route -> route.parsedBy(parser)).toList(),
+                guard == null ? null : guard.parsedBy(parser),
+                management);
     }
 
     List<Route.Match> matching(String method, List<PathContainer> paths) {
         List<Route.Match> matching = new ArrayList<>();
+        if (guard != null) {
+            guard.match(method, paths, management.get()).ifPresent(matching::add);
+        }
         for (Route route : routes) {
             route.match(method, paths, management.get()).ifPresent(matching::add);
         }
@@ -32,7 +41,7 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
     }
 
     public boolean isEmpty() {
-        return routes.isEmpty();
+        return routes.isEmpty() && guard == null;
     }
 
     /**
@@ -66,10 +75,16 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
      * Paths and methods, and the rule that applies to them. Immutable and thread-safe.
      *
      * @param excluded paths that are not the route's, although its patterns match them
+     * @param deny requests that are answered with 403
      * @param methods empty for all; a route that limits GET limits HEAD too, because the same handler answers it
      */
     public record Route(
-            String name, List<PathPattern> paths, List<PathPattern> excluded, Set<String> methods, Rule rule) {
+            String name,
+            List<PathPattern> paths,
+            List<PathPattern> excluded,
+            Set<String> methods,
+            AccessList deny,
+            Rule rule) {
 
         /** A route, which of its patterns matched, and what reading of the path. */
         public record Match(Route route, PathPattern pattern, PathContainer path) {
@@ -95,6 +110,16 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
             return Optional.empty();
         }
 
+        /** True if it limits nothing, and only denies. */
+        public boolean isGuard() {
+            return rule.limits().isEmpty();
+        }
+
+        /** True if the route denies the request, whose principal is known if it has one. */
+        public boolean denies(RequestView request) {
+            return deny.lists(request);
+        }
+
         /** Looks at one reading of the path: another one may still be the route's, so that no spelling gets around it. */
         private boolean excludes(PathContainer path) {
             for (PathPattern pattern : excluded) {
@@ -111,7 +136,7 @@ public record Routes(List<Route> routes, Supplier<ManagementPaths> management) {
         }
 
         Route parsedBy(Function<String, List<PathPattern>> parser) {
-            return new Route(name, parsed(paths, parser), parsed(excluded, parser), methods, rule);
+            return new Route(name, parsed(paths, parser), parsed(excluded, parser), methods, deny, rule);
         }
 
         private static List<PathPattern> parsed(

@@ -31,6 +31,16 @@ public record Rule(
         Predicate<Call> condition,
         Settling settling) {
 
+    /** Limits nothing. */
+    public static final Rule NONE = new Rule(
+            List.of(),
+            SubjectKey.everybody(""),
+            null,
+            Cost.fixed(1, List.of(), ""),
+            FailurePolicy.OPEN,
+            call -> false,
+            Settling.NONE);
+
     /** Creates a rule of limits without plans. */
     public Rule(
             List<Limit> limits,

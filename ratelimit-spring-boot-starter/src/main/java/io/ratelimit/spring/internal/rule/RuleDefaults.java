@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.FailurePolicy;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What rules have unless a route or annotation says otherwise. Immutable and thread-safe.
  *
  * @param plan null if there is none
+ * @param allow requests that nothing limits
  * @param counted which calls count for a limit, by its name
  * @param plans the plans of a limit, by its name
  */
@@ -15,6 +17,7 @@ public record RuleDefaults(
         String key,
         @Nullable String plan,
         FailurePolicy onStoreFailure,
+        List<String> allow,
         Map<String, Counted> counted,
         Map<String, Plans> plans) {
 

@@ -5,6 +5,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.rule.AccessList.Kind;
 import io.ratelimit.spring.internal.rule.Rule.Condition;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -22,12 +23,21 @@ public final class RuleFactory {
     private final SubjectKeyParser keys;
     private final Expressions expressions;
     private final RuleDefaults defaults;
+    private final AccessList.Listener listed;
+    private final AccessList allow;
 
-    public RuleFactory(Limits limits, SubjectKeyParser keys, Expressions expressions, RuleDefaults defaults) {
+    public RuleFactory(
+            Limits limits,
+            SubjectKeyParser keys,
+            Expressions expressions,
+            RuleDefaults defaults,
+            AccessList.Listener listed) {
         this.limits = limits;
         this.keys = keys;
         this.expressions = expressions;
         this.defaults = defaults;
+        this.listed = listed;
+        this.allow = new AccessList(Kind.ALLOW, defaults.allow(), "rate-limiter.allow", listed);
     }
 
     /** True if a limit of that name is configured. */
@@ -63,8 +73,21 @@ public final class RuleFactory {
                 element(text, key),
                 cost(text, charged.largest()),
                 policy(text),
-                condition(text),
+                allow(text).exemptFrom(condition(text)),
                 settling);
+    }
+
+    /**
+     * Returns the requests that are denied.
+     *
+     * @throws InvalidRateLimitException if an entry cannot be read
+     */
+    public AccessList deny(List<String> entries, String where) {
+        return new AccessList(Kind.DENY, entries, where, listed);
+    }
+
+    private AccessList allow(RuleText text) {
+        return allow.and(new AccessList(Kind.ALLOW, text.allow(), text.at("allow"), listed));
     }
 
     /** A limit without plans needs no plan, so that a plan for all routes and annotations delays no decision for nothing. */

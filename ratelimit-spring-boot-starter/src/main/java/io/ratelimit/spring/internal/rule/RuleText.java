@@ -35,6 +35,7 @@ public record RuleText(
         @Nullable String actualCost,
         List<String> count,
         @Nullable String condition,
+        List<String> allow,
         @Nullable String onStoreFailure) {
 
     /** Returns where the attribute of that name stands. */

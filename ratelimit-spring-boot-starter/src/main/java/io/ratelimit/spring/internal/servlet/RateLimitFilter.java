@@ -7,6 +7,7 @@ import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
+import io.ratelimit.spring.internal.rule.RequestDeniedException;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 import io.ratelimit.spring.internal.web.Preflights;
@@ -141,7 +142,10 @@ public final class RateLimitFilter implements Filter {
                 refusals.write(ProblemResponse.quotaExceeded(decision), request, response);
             }
             return decision.allowed();
-        } catch (StoreUnavailableException | CostExceedsCapacityException | InvalidCostException undecided) {
+        } catch (RequestDeniedException
+                | StoreUnavailableException
+                | CostExceedsCapacityException
+                | InvalidCostException undecided) {
             observe(pending, request);
             refusals.write(undecided, name -> true, request, response);
             return false;

@@ -7,6 +7,7 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.WebUtils;
 
@@ -60,6 +61,15 @@ final class ServletRequestView implements RequestView {
 
     @Override
     public String clientAddress() {
-        return addresses.find(request.getRemoteAddr(), name -> Collections.list(request.getHeaders(name)));
+        return addresses.find(request.getRemoteAddr(), this::headers);
+    }
+
+    @Override
+    public List<String> possibleAddresses() {
+        return addresses.findAll(request.getRemoteAddr(), this::headers);
+    }
+
+    private List<String> headers(String name) {
+        return Collections.list(request.getHeaders(name));
     }
 }

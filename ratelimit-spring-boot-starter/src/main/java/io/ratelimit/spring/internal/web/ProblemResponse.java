@@ -6,6 +6,7 @@ import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.RefusalResponse;
 import io.ratelimit.spring.internal.rule.InvalidCostException;
+import io.ratelimit.spring.internal.rule.RequestDeniedException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,9 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         }
         if (failure instanceof InvalidCostException) {
             return invalidCost();
+        }
+        if (failure instanceof RequestDeniedException) {
+            return denied();
         }
         return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch, shown) : null;
     }
@@ -114,6 +118,11 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return problem(400, Map.of(), "about:blank", "Request names an invalid cost", "");
     }
 
+    /** Returns a 403 for a request that is denied, whatever it would be charged. */
+    static ProblemResponse denied() {
+        return problem(403, Map.of(), "about:blank", "Forbidden", "");
+    }
+
     /** Returns a 400 for a path that cannot be decoded, so that no route can be matched. */
     public static ProblemResponse badPath() {
         return problem(400, Map.of(), "about:blank", "Request path is malformed", "");
@@ -129,7 +138,10 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
 
     /** Returns the part of the message codes that replace its texts. */
     public String code() {
-        return type.startsWith(TYPES) ? type.substring(TYPES.length()) : "bad-request";
+        if (type.startsWith(TYPES)) {
+            return type.substring(TYPES.length());
+        }
+        return status == 403 ? "denied" : "bad-request";
     }
 
     /** Returns the answer with its own title. */

@@ -15,6 +15,7 @@ import io.ratelimit.StoreListener.Outcome;
 import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.internal.rule.AccessList;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import io.ratelimit.stack.RateLimiterStack;
 import java.io.IOException;
@@ -177,6 +178,9 @@ class DashboardsTest {
         metrics.onFailure(alice, new StoreUnavailableException("away"));
         for (Unresolved reason : Unresolved.values()) {
             metrics.onUnresolved(one, reason);
+        }
+        for (AccessList.Kind kind : AccessList.Kind.values()) {
+            metrics.onListed(kind);
         }
     }
 
