@@ -103,6 +103,8 @@ class StoreMetricsTest {
                     RateLimiterMeter.BANNED,
                     RateLimiterMeter.NEAR_LIMIT,
                     RateLimiterMeter.UNRESOLVED,
+                    RateLimiterMeter.DENIED,
+                    RateLimiterMeter.ALLOWED,
                     RateLimiterMeter.WAIT);
             for (RateLimiterMeter meter : EnumSet.complementOf(EnumSet.copyOf(ofLimits))) {
                 Meter.Id id = registry.get(meter.getName()).meter().getId();
