@@ -78,7 +78,8 @@ class ComposeTest {
         String sample = "http://localhost:" + port;
         Http.send("GET", sample + "/check?userId=compose");
         assertThat(Http.send("GET", sample + job.get("metrics_path")).body())
-                .contains("rate_limiter_decisions_total{limit=\"default\",outcome=\"allowed\",plan=\"none\",source=\"store\"}");
+                .contains(
+                        "rate_limiter_decisions_total{limit=\"default\",outcome=\"allowed\",plan=\"none\",source=\"store\"}");
     }
 
     @Test
