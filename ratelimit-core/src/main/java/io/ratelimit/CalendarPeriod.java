@@ -26,7 +26,7 @@ import java.util.Objects;
  */
 public final class CalendarPeriod {
 
-    /** How long a period is, and what {@link CalendarPeriod#startingOn} means for it. */
+    /** The lengths of periods, each with the day on which one starts unless {@link CalendarPeriod#startingOn} says another. */
     public enum Unit {
         /** From midnight to midnight. */
         DAY(0, 1, 1),
@@ -106,6 +106,7 @@ public final class CalendarPeriod {
         return starts[1 + later];
     }
 
+    /** Returns the time zone whose midnights begin and end the periods. */
     public ZoneId zone() {
         return zone;
     }
