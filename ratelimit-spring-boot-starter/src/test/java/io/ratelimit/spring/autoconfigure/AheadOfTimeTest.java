@@ -16,6 +16,7 @@ import io.ratelimit.testing.TestRedis;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
@@ -37,6 +38,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.javapoet.ClassName;
 
 /** Contexts that were processed ahead of time, as native images are, and then run with other properties. */
+@Tag("thorough")
 class AheadOfTimeTest {
 
     private static final String[] LIMITS = {

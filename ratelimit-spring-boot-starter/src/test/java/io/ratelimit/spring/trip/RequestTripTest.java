@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * CONTRIBUTING lists the files that a refused request runs through, with what each says of itself. {@code
  * -Ddocs.renew=true} writes the list.
  */
+@Tag("thorough")
 class RequestTripTest {
 
     private static final int MOST_FILES = 100;

@@ -38,6 +38,7 @@ class RedisHttpTest {
     }
 
     @Nested
+    @Tag("thorough")
     class SecuredServlet extends OnStack {
         SecuredServlet() {
             super(Stack.SERVLET, true);

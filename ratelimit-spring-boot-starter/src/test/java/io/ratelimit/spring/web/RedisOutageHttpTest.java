@@ -36,6 +36,7 @@ class RedisOutageHttpTest {
     }
 
     @Nested
+    @Tag("thorough")
     class SecuredServlet extends OnStack {
         SecuredServlet() {
             super(Stack.SERVLET, true, false);
