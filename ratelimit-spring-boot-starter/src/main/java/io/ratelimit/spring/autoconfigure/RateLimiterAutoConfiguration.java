@@ -180,7 +180,9 @@ public final class RateLimiterAutoConfiguration {
             Limits limits,
             SubjectKeyParser keys,
             Expressions expressions,
+            ObjectProvider<RedisStore> redis,
             ObjectProvider<AccessList.Listener> listeners) {
+        redis.ifAvailable(RedisStore::begin);
         Listeners<AccessList.Listener> all =
                 new Listeners<>(listeners.orderedStream().toList());
         return new RuleFactory(

@@ -7,11 +7,13 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimiterConnectionFactory;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
+import io.ratelimit.spring.internal.OwnBeans;
 import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.redis.JedisSettings;
 import io.ratelimit.spring.internal.redis.LettuceConnections;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.stack.RateLimiterStack;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -55,10 +57,10 @@ public final class RedisRateLimiterAutoConfiguration {
         }
         RedisConnectionFactory factory = marked.getIfUnique(all::getIfUnique);
         if (factory instanceof LettuceConnectionFactory lettuce) {
-            return store(new LettuceConnections(lettuce), properties, limits, stack);
+            return store(new LettuceConnections(lettuce), properties, limits, stack, beans);
         }
         if (factory != null && JedisSettings.areIn(factory)) {
-            return store(new LettuceConnections(JedisSettings.lettuce(factory)), properties, limits, stack);
+            return store(new LettuceConnections(JedisSettings.lettuce(factory)), properties, limits, stack, beans);
         }
         String found = factory == null
                 ? all.stream().count() + " connection factories"
@@ -80,13 +82,23 @@ public final class RedisRateLimiterAutoConfiguration {
     }
 
     private static RedisStore store(
-            LettuceConnections connections, RateLimiterProperties properties, Limits limits, ConfiguredStack stack) {
+            LettuceConnections connections,
+            RateLimiterProperties properties,
+            Limits limits,
+            ConfiguredStack stack,
+            ConfigurableListableBeanFactory beans) {
         try {
             RateLimiterStack limiter = stack.build(RateLimiterStack.onRedis(connections));
-            return new RedisStore(connections, limiter, limits, properties.keyPrefix());
+            return new RedisStore(connections, limiter, limits, properties.keyPrefix(), () -> isInjected(beans));
         } catch (RuntimeException invalid) {
             connections.close();
             throw invalid;
         }
+    }
+
+    private static boolean isInjected(ConfigurableListableBeanFactory beans) {
+        return Arrays.stream(beans.getBeanNamesForType(RateLimiter.class, true, false))
+                .flatMap(name -> Arrays.stream(beans.getDependentBeans(name)))
+                .anyMatch(user -> !OwnBeans.contain(beans, user));
     }
 }

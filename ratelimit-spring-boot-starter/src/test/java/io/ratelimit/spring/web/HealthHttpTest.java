@@ -111,6 +111,7 @@ class HealthHttpTest {
                     List.of(),
                     Stream.concat(
                                     Stream.of(
+                                            "rate-limiter.max-requests=5",
                                             "management.endpoint.health.show-details=always",
                                             "management.health.redis.enabled=false"),
                                     Stream.of(properties))

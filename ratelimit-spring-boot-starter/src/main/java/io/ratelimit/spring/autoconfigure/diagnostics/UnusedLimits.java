@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.internal.OwnBeans;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.util.Arrays;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 
 /** Configured limits that nothing uses, mostly because a name is spelt in two ways. */
 final class UnusedLimits {
@@ -64,18 +64,7 @@ final class UnusedLimits {
     private boolean areLookedUp() {
         return Arrays.stream(beans.getBeanNamesForType(Limits.class, true, false))
                 .flatMap(name -> Arrays.stream(beans.getDependentBeans(name)))
-                .anyMatch(user -> !isOurs(user) || user.equals(OF_GATEWAY));
-    }
-
-    private boolean isOurs(String bean) {
-        return beans.containsBeanDefinition(bean)
-                && beans.getMergedBeanDefinition(bean) instanceof RootBeanDefinition definition
-                && definition.getResolvedFactoryMethod() != null
-                && definition
-                        .getResolvedFactoryMethod()
-                        .getDeclaringClass()
-                        .getPackageName()
-                        .startsWith(RateLimiterProperties.class.getPackageName());
+                .anyMatch(user -> !OwnBeans.contain(beans, user) || user.equals(OF_GATEWAY));
     }
 
     /** The bean of a limit is created when it is first injected or looked up. */

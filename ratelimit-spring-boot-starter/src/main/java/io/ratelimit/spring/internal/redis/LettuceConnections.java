@@ -6,9 +6,12 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.redis.LimiterConnectionFactory.Connected;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -29,6 +32,8 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     private final List<Runnable> whenRestored = new CopyOnWriteArrayList<>();
     private volatile @Nullable InUse current;
     private volatile @Nullable String lastFailure;
+    private final CountDownLatch connectedOnce = new CountDownLatch(1);
+    private volatile Runnable whenFirstUsed = () -> {};
     private volatile boolean failed;
     private volatile boolean closed;
 
@@ -44,6 +49,10 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     @Override
     public RedisClusterAsyncCommands<String, String> commands() {
         InUse connection = current;
+        if (connection == null) {
+            whenFirstUsed.run();
+            connection = current;
+        }
         if (connection == null) {
             throw new StoreUnavailableException(
                     lastFailure == null ? "Redis is not connected yet" : "Redis is not connected yet: " + lastFailure);
@@ -104,10 +113,25 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
             removeLost.run();
             removeRestored.run();
         });
+        connectedOnce.countDown();
         if (before != null) {
             before.removeListener.run();
             before.connected.connection().closeAsync();
             whenRestored.forEach(Runnable::run);
+        }
+    }
+
+    /** Sets what is done when a command is to be sent and there is no connection yet. */
+    void whenFirstUsed(Runnable action) {
+        whenFirstUsed = action;
+    }
+
+    /** Blocks until there is a connection, for that time at most. */
+    void awaitConnected(Duration longest) {
+        try {
+            connectedOnce.await(longest.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -11,6 +11,8 @@ import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -18,7 +20,8 @@ import org.springframework.context.SmartLifecycle;
 /**
  * The limiter over Redis as a bean of the application. It connects, checks Redis and warms up before the first request is
  * served, so that this request is decided as exactly and quickly as any later one. All of that runs on a thread of its
- * own; the start waits for it for two seconds at most, and goes on with Redis down.
+ * own; the start waits for it for two seconds at most, and goes on with Redis down. Where nothing is limited, nothing
+ * is connected.
  */
 public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
@@ -32,18 +35,48 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private final StoreCheck check;
     private final CountDownLatch prepared = new CountDownLatch(1);
     private final Thread preparing;
+    private final BooleanSupplier isInjected;
+    private final AtomicBoolean begun = new AtomicBoolean();
     private volatile boolean answered;
     private volatile boolean running;
 
-    /** Starts connecting. */
-    public RedisStore(LettuceConnections connections, RateLimiterStack limiter, Limits limits, String keyPrefix) {
+    /**
+     * Starts connecting if there are limits.
+     *
+     * @param isInjected says when all beans are there whether the application's own code may use the limiter
+     */
+    public RedisStore(
+            LettuceConnections connections,
+            RateLimiterStack limiter,
+            Limits limits,
+            String keyPrefix,
+            BooleanSupplier isInjected) {
         this.connections = connections;
         this.limiter = limiter;
         this.limits = limits;
         this.check = new StoreCheck(connections, keyPrefix);
         this.preparing = new Thread(this::prepare, "ratelimit-connect");
         preparing.setDaemon(true);
-        preparing.start();
+        this.isInjected = isInjected;
+        connections.whenFirstUsed(this::firstUsed);
+        if (!limits.names().isEmpty()) {
+            begin();
+        }
+    }
+
+    /** Starts connecting, unless that has begun. Returns at once. */
+    public void begin() {
+        if (begun.compareAndSet(false, true)) {
+            preparing.start();
+        }
+    }
+
+    /** A limiter that was looked up decides its first call, for which nothing has been connected: waits for it. */
+    private void firstUsed() {
+        if (begun.compareAndSet(false, true)) {
+            preparing.start();
+            connections.awaitConnected(PATIENCE);
+        }
     }
 
     public RateLimiterStack limiter() {
@@ -59,6 +92,15 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     @Override
     public void start() {
         running = true;
+        if (isInjected.getAsBoolean()) {
+            begin();
+        }
+        if (begun.get()) {
+            awaitPrepared();
+        }
+    }
+
+    private void awaitPrepared() {
         try {
             boolean inTime = prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             if (!inTime && !answered && !connections.hasFailed()) { // a start that is slow is no outage
