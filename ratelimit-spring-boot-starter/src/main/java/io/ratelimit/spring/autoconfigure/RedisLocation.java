@@ -1,9 +1,9 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.spring.internal.BeanOrigin;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -42,18 +42,7 @@ final class RedisLocation {
 
     private boolean hasOwnConnectionFactory() {
         return Arrays.stream(beans.getBeanNamesForType(RedisConnectionFactory.class, true, false))
-                .anyMatch(name -> !isSpringBoots(name));
-    }
-
-    private boolean isSpringBoots(String name) {
-        return beans.containsBeanDefinition(name)
-                && beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition definition
-                && definition.getResolvedFactoryMethod() != null
-                && definition
-                        .getResolvedFactoryMethod()
-                        .getDeclaringClass()
-                        .getName()
-                        .startsWith("org.springframework.boot.");
+                .anyMatch(name -> !BeanOrigin.isSpringBoots(beans, name));
     }
 
     private boolean hasConnectionDetails() {

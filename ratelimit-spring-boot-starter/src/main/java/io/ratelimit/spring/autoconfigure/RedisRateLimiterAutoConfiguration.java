@@ -7,7 +7,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimiterConnectionFactory;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
-import io.ratelimit.spring.internal.OwnBeans;
+import io.ratelimit.spring.internal.BeanOrigin;
 import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.redis.JedisSettings;
 import io.ratelimit.spring.internal.redis.LettuceConnections;
@@ -99,6 +99,6 @@ public final class RedisRateLimiterAutoConfiguration {
     private static boolean isInjected(ConfigurableListableBeanFactory beans) {
         return Arrays.stream(beans.getBeanNamesForType(RateLimiter.class, true, false))
                 .flatMap(name -> Arrays.stream(beans.getDependentBeans(name)))
-                .anyMatch(user -> !OwnBeans.contain(beans, user));
+                .anyMatch(user -> !BeanOrigin.isOurs(beans, user));
     }
 }

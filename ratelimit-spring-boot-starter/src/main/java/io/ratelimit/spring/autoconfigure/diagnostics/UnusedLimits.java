@@ -3,7 +3,7 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
-import io.ratelimit.spring.internal.OwnBeans;
+import io.ratelimit.spring.internal.BeanOrigin;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.util.Arrays;
@@ -64,7 +64,7 @@ final class UnusedLimits {
     private boolean areLookedUp() {
         return Arrays.stream(beans.getBeanNamesForType(Limits.class, true, false))
                 .flatMap(name -> Arrays.stream(beans.getDependentBeans(name)))
-                .anyMatch(user -> !OwnBeans.contain(beans, user) || user.equals(OF_GATEWAY));
+                .anyMatch(user -> !BeanOrigin.isOurs(beans, user) || user.equals(OF_GATEWAY));
     }
 
     /** The bean of a limit is created when it is first injected or looked up. */

@@ -1,20 +1,17 @@
 package io.ratelimit.spring.internal.reactive;
 
-import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
-import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.method.CallThreads;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Ending;
-import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
-import io.ratelimit.spring.internal.rule.RequestDeniedException;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 import io.ratelimit.spring.internal.web.Preflights;
+import io.ratelimit.spring.internal.web.ProblemResponse;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.internal.web.RequestPaths;
 import org.springframework.context.ApplicationContext;
@@ -147,12 +144,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         return ReactiveRequestView.of(exchange, addresses)
                 .flatMap(view -> decided(pending, view, at, call))
                 .flatMap(decision -> isAdmitted(decision, pending, at, exchange))
-                .onErrorResume(
-                        failure -> failure instanceof RequestDeniedException
-                                || failure instanceof StoreUnavailableException
-                                || failure instanceof CostExceedsCapacityException
-                                || failure instanceof InvalidCostException,
-                        undecided -> refuse(undecided, pending, exchange))
+                .onErrorResume(ProblemResponse::answers, undecided -> refuse(undecided, pending, exchange))
                 .defaultIfEmpty(true);
     }
 

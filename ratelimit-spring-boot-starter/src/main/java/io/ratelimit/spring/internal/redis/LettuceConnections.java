@@ -32,7 +32,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     private final List<Runnable> whenRestored = new CopyOnWriteArrayList<>();
     private volatile @Nullable InUse current;
     private volatile @Nullable String lastFailure;
-    private final CountDownLatch connectedOnce = new CountDownLatch(1);
+    private final CountDownLatch tried = new CountDownLatch(1);
     private volatile Runnable whenFirstUsed = () -> {};
     private volatile boolean failed;
     private volatile boolean closed;
@@ -113,7 +113,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
             removeLost.run();
             removeRestored.run();
         });
-        connectedOnce.countDown();
+        tried.countDown();
         if (before != null) {
             before.removeListener.run();
             before.connected.connection().closeAsync();
@@ -126,10 +126,10 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         whenFirstUsed = action;
     }
 
-    /** Blocks until there is a connection, for that time at most. */
-    void awaitConnected(Duration longest) {
+    /** Blocks until there is a connection or the first attempt has failed, for that time at most. */
+    void awaitFirstAttempt(Duration longest) {
         try {
-            connectedOnce.await(longest.toMillis(), TimeUnit.MILLISECONDS);
+            tried.await(longest.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -157,6 +157,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
                     throw closing;
                 }
                 report(failed, cause);
+                tried.countDown();
                 Thread.sleep(pauseMillis);
                 pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
             }

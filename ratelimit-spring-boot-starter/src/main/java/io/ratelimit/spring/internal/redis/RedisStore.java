@@ -27,6 +27,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration FIRST_USE = Duration.ofSeconds(10); // a hung Redis fails the attempt after two
     private static final int WARM_UPS = 20;
 
     private final LettuceConnections connections;
@@ -75,7 +76,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private void firstUsed() {
         if (begun.compareAndSet(false, true)) {
             preparing.start();
-            connections.awaitConnected(PATIENCE);
+            connections.awaitFirstAttempt(FIRST_USE);
         }
     }
 

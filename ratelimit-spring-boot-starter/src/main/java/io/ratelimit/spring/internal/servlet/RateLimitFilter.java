@@ -1,13 +1,9 @@
 package io.ratelimit.spring.internal.servlet;
 
-import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
-import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
-import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
-import io.ratelimit.spring.internal.rule.RequestDeniedException;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 import io.ratelimit.spring.internal.web.Preflights;
@@ -142,10 +138,10 @@ public final class RateLimitFilter implements Filter {
                 refusals.write(ProblemResponse.quotaExceeded(decision), request, response);
             }
             return decision.allowed();
-        } catch (RequestDeniedException
-                | StoreUnavailableException
-                | CostExceedsCapacityException
-                | InvalidCostException undecided) {
+        } catch (RuntimeException undecided) {
+            if (!ProblemResponse.answers(undecided)) {
+                throw undecided;
+            }
             observe(pending, request);
             refusals.write(undecided, name -> true, request, response);
             return false;

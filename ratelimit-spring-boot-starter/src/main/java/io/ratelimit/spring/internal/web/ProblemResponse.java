@@ -46,10 +46,15 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch, shown) : null;
     }
 
+    /** Returns whether {@link #of} answers the failure. */
+    public static boolean answers(Throwable failure) {
+        return of(failure, name -> true) != null;
+    }
+
     /** Returns the failure itself, or the first of its causes, that {@link #of} answers; null if none is. */
     public static @Nullable Throwable refusalIn(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (of(cause, name -> true) != null) {
+            if (answers(cause)) {
                 return cause;
             }
         }
