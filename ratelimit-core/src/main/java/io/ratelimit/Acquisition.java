@@ -121,7 +121,8 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
 
     /**
      * Returns the acquisition of {@link RateLimiter#acquireUpTo}: each charge is taken the same number of times, as often
-     * as fits, at least once and at most {@code most} times. {@link #times} is lower if so many could never fit.
+     * as fits, at least once and at most {@code most} times. {@link #times} is lower if so many could never fit. Limits that
+     * only report are charged what the others admit.
      *
      * @throws IllegalArgumentException if {@code most} is below 1, if a limit counts elements or has a lease or shards, or if
      *     several charges have the same limit and subject but different numbers
@@ -130,7 +131,9 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         AcquisitionChecks.checkDivisible(charges);
         long times = most;
         for (Charge charge : charges) {
-            times = Math.min(times, charge.limit().largestCost() / charge.cost());
+            if (!charge.limit().reportOnly()) {
+                times = Math.min(times, charge.limit().largestCost() / charge.cost());
+            }
         }
         return new Acquisition(charges, onStoreFailure, (int) times, maxWait);
     }

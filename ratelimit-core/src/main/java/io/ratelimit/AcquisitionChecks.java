@@ -11,7 +11,7 @@ final class AcquisitionChecks {
     static void checkDivisible(List<Charge> charges) {
         for (Charge charge : charges) {
             Limit limit = charge.limit();
-            if (limit.lease() > 1 || limit.shards() > 1) {
+            if (!limit.reportOnly() && (limit.lease() > 1 || limit.shards() > 1)) {
                 throw new IllegalArgumentException(
                         "limit '%s' has %s '%d', of which a call cannot take what is left: acquire it without upTo"
                                 .formatted(
@@ -38,7 +38,8 @@ final class AcquisitionChecks {
                                         charge.limit().name(),
                                         isRepeated ? "is charged twice to one subject" : "counts distinct elements"));
             }
-            if (charge.cost() > charge.limit().largestCost() / times) {
+            if (charge.cost() > charge.limit().largestCost() / times
+                    && !charge.limit().reportOnly()) {
                 throw new CostExceedsCapacityException(charge.limit(), charge.cost() * times);
             }
         }
@@ -64,7 +65,7 @@ final class AcquisitionChecks {
                 ahead += other.cost();
             }
         }
-        if (!limit.algorithm().countsElements() && ahead > limit.capacity() - charge.cost()) {
+        if (!limit.algorithm().countsElements() && !limit.reportOnly() && ahead > limit.capacity() - charge.cost()) {
             throw new CostExceedsCapacityException(limit, ahead + charge.cost());
         }
     }
@@ -82,6 +83,7 @@ final class AcquisitionChecks {
         return one.subject().equals(other.subject())
                 && one.limit().name().equals(other.limit().name())
                 && one.limit().algorithm() == other.limit().algorithm()
+                && one.limit().reportOnly() == other.limit().reportOnly()
                 && one.limit().quota().window().equals(other.limit().quota().window());
     }
 }

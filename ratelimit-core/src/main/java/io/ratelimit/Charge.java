@@ -17,7 +17,8 @@ public record Charge(Limit limit, String subject, long cost, Optional<String> el
      * @throws NullPointerException if the limit or the subject is null
      * @throws IllegalArgumentException if the subject is empty or the cost is below 1
      * @throws IllegalArgumentException if the limit counts elements and none is given, or the other way round
-     * @throws CostExceedsCapacityException if the cost exceeds {@link Limit#largestCost}, so that it could never fit
+     * @throws CostExceedsCapacityException if the cost exceeds {@link Limit#largestCost}, so that it could never fit, and the
+     *     limit does not only report
      */
     public Charge {
         Objects.requireNonNull(limit, "limit");
@@ -31,7 +32,7 @@ public record Charge(Limit limit, String subject, long cost, Optional<String> el
             throw new IllegalArgumentException(
                     "cost '%d' for limit '%s' must be at least 1".formatted(cost, limit.name()));
         }
-        if (cost > limit.largestCost()) {
+        if (cost > limit.largestCost() && !limit.reportOnly()) {
             throw new CostExceedsCapacityException(limit, cost);
         }
         checkElement(limit, cost, element);

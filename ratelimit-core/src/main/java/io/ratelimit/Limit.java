@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * <p>Limits with the same name, algorithm and window share their counts, even if max requests or burst differ. So a
  * number that a deployment or a subject's plan changes takes effect with the next call. Limits with different windows
  * share nothing. A limit with shards shares no counts with one without, and some shards with one that has another number of
- * them.
+ * them. A limit that only reports shares none with one that refuses.
  *
  * @param name printable ASCII without space, quote, backslash or brace, at most 200 characters; it is part of keys,
  *     headers and metrics
@@ -31,6 +31,7 @@ import java.util.function.Supplier;
  *     for no shards
  * @param ban how subjects are banned that keep calling although they are refused
  * @param plan name of the plan whose numbers these are; empty for the limit's own
+ * @param reportOnly whether the limit decides and counts calls, and refuses none
  */
 public record Limit(
         String name,
@@ -39,7 +40,8 @@ public record Limit(
         long lease,
         int shards,
         Optional<Ban> ban,
-        Optional<String> plan) {
+        Optional<String> plan,
+        boolean reportOnly) {
 
     /** Largest number of shards. A refused call has made a store call for each of them. */
     public static final int MOST_SHARDS = 64;
@@ -52,18 +54,19 @@ public record Limit(
      * @throws IllegalArgumentException if the name is not valid, the algorithm has no burst but the quota has one,
      *     a shard would have less than one request, the lease exceeds {@link #largestCost}, or distinct elements are
      *     more than {@link #MOST_ELEMENTS} or have a lease or shards, or a ban comes with a lease or shards, or
-     *     counts failures of calls in flight or distinct elements, or a plan comes with a lease or shards
+     *     counts failures of calls in flight or distinct elements, or a plan comes with a lease or shards, or a limit that
+     *     only reports has a ban
      */
     public Limit {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(algorithm, "algorithm");
         Objects.requireNonNull(quota, "quota");
-        LimitChecks.check(name, algorithm, quota, lease, shards, ban, plan);
+        LimitChecks.check(name, algorithm, quota, lease, shards, ban, plan, reportOnly);
     }
 
-    /** Creates a limit with its own numbers. */
+    /** Creates a limit with its own numbers, which refuses. */
     public Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards, Optional<Ban> ban) {
-        this(name, algorithm, quota, lease, shards, ban, Optional.empty());
+        this(name, algorithm, quota, lease, shards, ban, Optional.empty(), false);
     }
 
     /** Creates a limit without a ban. */
@@ -103,7 +106,7 @@ public record Limit(
      */
     public Limit withBurst(long burst) {
         Quota bursting = named(name, () -> new Quota(maxRequests(), quota.window(), burst));
-        return new Limit(name, algorithm, bursting, lease, shards, ban, plan);
+        return new Limit(name, algorithm, bursting, lease, shards, ban, plan, reportOnly);
     }
 
     /**
@@ -113,7 +116,7 @@ public record Limit(
      * @throws IllegalArgumentException if {@code lease} is below 1 or above {@link #largestCost}
      */
     public Limit withLease(long lease) {
-        return new Limit(name, algorithm, quota, lease, shards, ban, plan);
+        return new Limit(name, algorithm, quota, lease, shards, ban, plan, reportOnly);
     }
 
     /**
@@ -124,7 +127,7 @@ public record Limit(
      *     have less than one request
      */
     public Limit withShards(int shards) {
-        return new Limit(name, algorithm, quota, lease, shards, ban, plan);
+        return new Limit(name, algorithm, quota, lease, shards, ban, plan, reportOnly);
     }
 
     /**
@@ -191,7 +194,24 @@ public record Limit(
      */
     public Limit withPlan(String plan, long maxRequests, long burst) {
         Quota numbers = named(name, () -> new Quota(maxRequests, quota.window(), burst));
-        return new Limit(name, algorithm, numbers, lease, shards, ban, Optional.of(plan));
+        return new Limit(name, algorithm, numbers, lease, shards, ban, Optional.of(plan), reportOnly);
+    }
+
+    /**
+     * Returns this limit as one that only reports, to try it on real traffic: it decides and counts, and refuses nothing.
+     * Its ban is left out. It takes nothing from limits that refuse, also not from one of its name, and is not charged for a
+     * call that one of those refuses.
+     *
+     * <pre>{@code
+     * Acquisition call = Acquisition.of(hundred, "alice").and(fifty.withReportOnly(), "alice");
+     * Decision decision = limiter.acquire(call); // admits 100, of which fifty would have refused 50
+     * decision.exceeded(); // names fifty from the 51st call on
+     * }</pre>
+     *
+     * <p>Only limiters that are built as a stack do so; a store on its own refuses.
+     */
+    public Limit withReportOnly() {
+        return new Limit(name, algorithm, quota, lease, shards, Optional.empty(), plan, true);
     }
 
     /**
@@ -200,7 +220,8 @@ public record Limit(
      * @param index from 0 to {@code shards - 1}
      */
     public Limit shard(int index) {
-        return new Limit(name, algorithm, quota.part(index, shards));
+        Limit shard = new Limit(name, algorithm, quota.part(index, shards));
+        return reportOnly ? shard.withReportOnly() : shard;
     }
 
     /** Returns the number of requests per window. */
@@ -229,7 +250,7 @@ public record Limit(
     }
 
     private Limit withBan(Ban ban) {
-        return new Limit(name, algorithm, quota, lease, shards, Optional.of(ban), plan);
+        return new Limit(name, algorithm, quota, lease, shards, Optional.of(ban), plan, reportOnly);
     }
 
     private static Quota quota(String name, long maxRequests, Duration windowSize, long burst) {

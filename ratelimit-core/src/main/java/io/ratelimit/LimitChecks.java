@@ -17,7 +17,8 @@ final class LimitChecks {
             long lease,
             int shards,
             Optional<Ban> ban,
-            Optional<String> plan) {
+            Optional<String> plan,
+            boolean reportOnly) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "limit name '%s' must be 1 to 200 printable ASCII characters without space, quote, backslash or brace"
@@ -40,6 +41,11 @@ final class LimitChecks {
             throw new IllegalArgumentException(
                     "limit '%s': a ban needs every decision of a subject in one place: leave out lease '%d' and shards '%d'"
                             .formatted(name, lease, shards));
+        }
+        if (ban.isPresent() && reportOnly) {
+            throw new IllegalArgumentException(
+                    "limit '%s' only reports, so that its ban would never begin: leave out one of them"
+                            .formatted(name));
         }
         if (ban.isPresent() && ban.get().countsFailures() && !algorithm.countsCosts()) {
             throw new IllegalArgumentException(

@@ -60,11 +60,16 @@ public abstract sealed class Call implements Runnable permits Decide, Settle, Fo
     }
 
     /** Creates a call that a layer makes for another call. */
-    Call(Call other, Layer madeBy, Consumer<Call> then) {
+    Call(Call other, @Nullable Layer madeBy, Consumer<Call> then) {
         this.root = other.root;
         this.threads = other.threads;
         this.madeBy = madeBy;
         this.then = then;
+    }
+
+    /** Returns whether it is about limits that only report. */
+    public boolean reports() {
+        return false;
     }
 
     /** Returns the decision that is the answer; null if the call has failed, or has no result. */

@@ -1,6 +1,7 @@
 package io.ratelimit.internal.call;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ public final class Decide extends Call {
         this.charging = charging;
     }
 
-    private Decide(Acquisition acquisition, boolean charging, Call other, Layer madeBy, Consumer<Call> then) {
+    private Decide(Acquisition acquisition, boolean charging, Call other, @Nullable Layer madeBy, Consumer<Call> then) {
         super(other, madeBy, then);
         this.acquisition = acquisition;
         this.charging = charging;
@@ -48,6 +49,11 @@ public final class Decide extends Call {
     /** Creates an acquisition that a layer makes for this call. */
     public Decide acquire(Acquisition other, Layer madeBy, Consumer<Call> then) {
         return new Decide(other, true, this, madeBy, then);
+    }
+
+    /** Creates a part of this call: an acquisition or a peek, as this is. */
+    Decide part(Acquisition other, @Nullable Layer madeBy, Consumer<Call> then) {
+        return new Decide(other, charging, this, madeBy, then);
     }
 
     /** Creates a peek that a layer makes for this call. */
@@ -99,7 +105,9 @@ public final class Decide extends Call {
     /** Has this called when the caller gives the call up, or waits no longer. */
     public void keptBy(Keeper layer) {
         keeper = layer;
-        if (givenUp) {
+        if (root != this && root instanceof Decide whole) { // of a part of it, only the whole is given up
+            whole.keptBy(layer);
+        } else if (givenUp) {
             layer.forget(this);
         }
     }
@@ -107,6 +115,16 @@ public final class Decide extends Call {
     /** Returns what keeps the call; null if nothing does. */
     public @Nullable Keeper keeper() {
         return keeper;
+    }
+
+    @Override
+    public boolean reports() {
+        for (Charge charge : acquisition.charges()) {
+            if (charge.limit().reportOnly()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean gaveUp() {

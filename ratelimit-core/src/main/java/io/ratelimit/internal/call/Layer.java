@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 public abstract class Layer {
 
     private final @Nullable Layer next;
-    private @Nullable Layer above;
+
+    @Nullable
+    Layer above;
 
     /** Creates a store: the last layer. */
     protected Layer() {

@@ -5,12 +5,13 @@ import io.ratelimit.Limit;
 import io.ratelimit.Window;
 
 /**
- * The identity of a limit's counts: name, algorithm and window. The window belongs to it, because the sums of one
- * window cannot be used for another. The other numbers do not: each call carries its own. Immutable and thread-safe.
+ * The identity of a limit's counts: name, algorithm and window, and whether it only reports. The window belongs to it, because
+ * the sums of one window cannot be used for another. The other numbers do not: each call carries its own. Immutable and
+ * thread-safe.
  */
-public record LimitId(String name, Algorithm algorithm, Window window) {
+public record LimitId(String name, Algorithm algorithm, Window window, boolean reportOnly) {
 
     public static LimitId of(Limit limit) {
-        return new LimitId(limit.name(), limit.algorithm(), limit.quota().window());
+        return new LimitId(limit.name(), limit.algorithm(), limit.quota().window(), limit.reportOnly());
     }
 }

@@ -27,7 +27,12 @@ public final class Settle extends Call {
     }
 
     private Settle(
-            Acquisition acquisition, Decision settled, long[] actual, Call other, Layer madeBy, Consumer<Call> then) {
+            Acquisition acquisition,
+            Decision settled,
+            long[] actual,
+            Call other,
+            @Nullable Layer madeBy,
+            Consumer<Call> then) {
         super(other, madeBy, then);
         this.acquisition = acquisition;
         this.settled = settled;
@@ -47,7 +52,8 @@ public final class Settle extends Call {
     }
 
     /** Creates a settlement that a layer makes in place of this one. */
-    public Settle instead(Acquisition other, Decision decision, Layer madeBy, Consumer<Call> then, long... costs) {
+    public Settle instead(
+            Acquisition other, Decision decision, @Nullable Layer madeBy, Consumer<Call> then, long... costs) {
         return new Settle(other, decision, costs, this, madeBy, then);
     }
 
@@ -58,6 +64,11 @@ public final class Settle extends Call {
     /** Returns the decision that is settled. */
     public Decision settled() {
         return settled;
+    }
+
+    @Override
+    public boolean reports() {
+        return !settled.reported().isEmpty();
     }
 
     /** Returns what the call cost: one number for all charges, or one for each. */

@@ -28,7 +28,8 @@ public final class Settlements {
     public boolean begins(Acquisition acquisition, Decision decision, long[] actual) {
         check(acquisition, actual);
         return decision.allowed()
-                && decision.source() != Decision.Source.NONE
+                && (decision.source() != Decision.Source.NONE
+                        || !decision.reported().isEmpty())
                 && answers(decision, acquisition.charges())
                 && settled.asMap().putIfAbsent(decision, true) == null;
     }
@@ -95,13 +96,20 @@ public final class Settlements {
         }
     }
 
+    /** Charges of limits that only report are answered apart, if the limiter is a stack. */
     private static boolean answers(Decision decision, List<Charge> charges) {
+        int reported = decision.reported().size();
+        List<Charge> refusing = reported == 0
+                ? charges
+                : charges.stream()
+                        .filter(charge -> !charge.limit().reportOnly())
+                        .toList();
         List<LimitStatus> statuses = decision.limits();
-        boolean answers = statuses.size() == charges.size();
-        for (int i = 0; answers && i < charges.size(); i++) {
-            Limit limit = charges.get(i).limit();
+        boolean answers = statuses.size() == refusing.size() && charges.size() == refusing.size() + reported;
+        for (int i = 0; answers && i < refusing.size(); i++) {
+            Limit limit = refusing.get(i).limit();
             answers = statuses.get(i).limit().name().equals(limit.name())
-                    && charges.get(i).cost() <= limit.largestCost() / decision.taken();
+                    && refusing.get(i).cost() <= limit.largestCost() / decision.taken();
         }
         return answers;
     }

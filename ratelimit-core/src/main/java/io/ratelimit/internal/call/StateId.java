@@ -10,6 +10,7 @@ public record StateId(LimitId limit, String subject) implements Comparable<State
 
     private static final Comparator<StateId> ORDER = Comparator.comparing((StateId id) -> id.limit.name())
             .thenComparing(id -> id.limit.algorithm())
+            .thenComparing(id -> id.limit.reportOnly())
             .thenComparing(id -> id.limit.window().micros())
             .thenComparing(id ->
                     id.limit.window().period().map(CalendarPeriod::toString).orElse(""))

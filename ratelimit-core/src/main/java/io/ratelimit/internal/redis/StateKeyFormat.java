@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  * Builds the key of a limit's state for a subject: {@code <prefix>:{<subject>}:<limit>:<algorithm>:<window>:<format>},
  * for example {@code rate_limit:{alice}:hourly:sliding-window-counter:1h:2}. The braces put all limits of a subject
  * into one Cluster slot. The format is the version of the value, so that versions of this library with other values use
- * other keys. Thread-safe.
+ * other keys. The key of a limit that only reports ends with {@code :report-only}. Thread-safe.
  *
  * <p>A subject is replaced by its SHA-256 in base64url if it is empty, longer than 64 bytes, or contains braces,
  * control characters, white space or broken surrogates. A subject that looks like such a hash is hashed too, because
@@ -45,10 +45,11 @@ final class StateKeyFormat {
     String key(Limit limit, String subject) {
         String name = isPlain(subject) ? subject : SubjectHash.of(subject);
         return prefix + ":{" + name + "}:" + limit.name() + ':'
-                + limit.algorithm().label() + ':' + window(limit.quota().window()) + ':' + FORMAT;
+                + limit.algorithm().label() + ':' + window(limit.quota().window()) + ':' + FORMAT
+                + (limit.reportOnly() ? ":report-only" : "");
     }
 
-    /** Returns the key of the bans beside that of a state: no state has it, because a state's key ends with the format. */
+    /** Returns the key of the bans beside that of a state: no state has it, because a state's key does not end so. */
     static String banKey(String stateKey) {
         return stateKey + ":ban";
     }

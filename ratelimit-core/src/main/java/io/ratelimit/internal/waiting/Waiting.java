@@ -7,6 +7,7 @@ import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.call.ReportOnlyLimits;
 import io.ratelimit.internal.call.Settle;
 import io.ratelimit.internal.call.StateId;
 import java.time.Duration;
@@ -52,7 +53,9 @@ public final class Waiting extends Layer implements AutoCloseable {
 
     @Override
     public void call(Call call) {
-        if (call instanceof Decide decide && decide.mayWait()) {
+        if (call.reports()) {
+            ReportOnlyLimits.call(call, this);
+        } else if (call instanceof Decide decide && decide.mayWait()) {
             start(decide);
         } else {
             passOn(call);
