@@ -1,7 +1,7 @@
 -- Shared by the fragments of the algorithms: the table in which they register, shorthands, and reading a key.
 -- Constants go to Redis as strings: a number it prints by %.17g (7.0 does), a twentieth of a decision's time in a batch.
 local algorithms = {}
-local call, pcall = redis.call, redis.pcall
+local call, pcall, type = redis.call, redis.pcall, type
 local pack, unpack = struct.pack, struct.unpack
 
 -- Most that a subject owes after underestimated calls; what is above it does not count.

@@ -8,67 +8,100 @@
 
 local FORGETS, ROUNDED_MICROS = 2, 2
 
+-- What missing() found last: each function that decides on a charge asks for it.
+local found_in, found_max, found_capacity, found, found_rest
+
+-- Returns what is missing after the refill since the last change. Most is computed in parts, which are exact up to 2^53.
 local function refilled(state, tokens, rest, rate)
-  if state.since == 0 or tokens == 0 and rest == 0 then
+  local since, window = state.since, state.window
+  local parts = tokens * window + rest
+  if since == 0 or parts == 0 then
     return tokens, rest
+  elseif parts < 2 ^ 53 then
+    parts = parts - since * rate
+    if parts <= 0 then
+      return 0, 0
+    end
+    rest = parts % window
+    return (parts - rest) / window, rest
   end
-  local whole, part = divide(state.since, rate, state.window)
-  return minus(tokens, rest, whole, part, state.window)
+  local whole, part = divide(since, rate, window)
+  return minus(tokens, rest, whole, part, window)
 end
 
 -- Returns in how many µs so much is refilled.
 local function micros_of(state, tokens, rest, rate)
-  local micros, parts = divide(tokens, state.window, rate)
-  return micros + math.ceil((parts + rest) / rate)
+  local parts = tokens * state.window + rest
+  if parts < 2 ^ 52 then
+    return (parts + -parts % rate) / rate
+  end
+  local micros, left = divide(tokens, state.window, rate)
+  left = left + rest
+  return micros + (left + -left % rate) / rate
 end
 
 -- Returns the time until the bucket is full for all numbers.
 local function until_full(state)
-  if not state.full_in then
-    local micros = micros_of(state, state.missing, state.rest, state.rate)
-    if not state.is_plain then
-      micros = math.max(micros, micros_of(state, state.all, state.all_rest, state.fastest))
+  local full_in = state.full_in
+  if not full_in then
+    full_in = micros_of(state, state.missing, state.rest, state.rate)
+    local beyond = state.beyond
+    if beyond then
+      full_in = math.max(full_in, micros_of(state, beyond.missing, beyond.rest, beyond.rate))
     end
-    state.full_in = math.max(0, micros - state.since)
+    full_in = full_in > state.since and full_in - state.since or 0
+    state.full_in = full_in
   end
-  return state.full_in
+  return full_in
 end
 
 -- Returns true if what is missing under these numbers is refilled at a slower rate than that by which it is kept.
 local function outlives(state, max, capacity)
-  return max < (capacity > state.capacity and state.fastest or state.rate)
+  local beyond = state.beyond
+  return max < (beyond and capacity > beyond.capacity and beyond.rate or state.rate)
+end
+
+-- Returns at most a whole bucket and the debt.
+local function at_most_whole(state, max, capacity, tokens, rest)
+  local debt, debt_rest, largest = 0, 0, math.max(max, capacity)
+  if state.beyond then
+    debt, debt_rest = state.missing - state.beyond.capacity, state.rest
+    if debt < 0 or debt >= largest then
+      debt, debt_rest = debt < 0 and 0 or largest, 0
+    end
+  end
+  if exceeds(tokens, rest, capacity + debt, debt_rest) then
+    return capacity + debt, debt_rest
+  end
+  return tokens, rest
 end
 
 -- Returns what is missing under these numbers: the tokens and the rest of one.
 local function missing(state, max, capacity)
-  if state.found_max == max and state.found_capacity == capacity then
-    return state.found, state.found_rest
+  if found_in == state and found_max == max and found_capacity == capacity then
+    return found, found_rest
   end
-  local tokens, rest = state.missing, state.rest
-  if capacity > state.capacity then
-    tokens, rest = state.all, state.all_rest
+  local tokens, rest, beyond = state.missing, state.rest, state.beyond
+  if beyond and capacity > beyond.capacity then
+    tokens, rest = beyond.missing, beyond.rest
   end
-  if tokens >= capacity then -- at most a whole bucket and the debt
-    local debt, debt_rest, largest = state.missing - state.capacity, state.rest, math.max(max, capacity)
-    if debt < 0 or debt >= largest then
-      debt, debt_rest = debt < 0 and 0 or largest, 0
-    end
-    if exceeds(tokens, rest, capacity + debt, debt_rest) then
-      tokens, rest = capacity + debt, debt_rest
-    end
+  if tokens >= capacity then
+    tokens, rest = at_most_whole(state, max, capacity, tokens, rest)
   end
   tokens, rest = refilled(state, tokens, rest, max)
-  if outlives(state, max, capacity) and until_full(state) == 0 then
+  if (max < state.rate or beyond) and outlives(state, max, capacity) and until_full(state) == 0 then
     tokens, rest = 0, 0
   end
-  state.found_max, state.found_capacity, state.found, state.found_rest = max, capacity, tokens, rest
+  found_in, found_max, found_capacity, found, found_rest = state, max, capacity, tokens, rest
   return tokens, rest
 end
 
 -- Returns what is missing from the largest bucket, if so much is under these numbers.
 local function all_missing(state, max, capacity, tokens, rest)
-  if not state.is_plain or state.missing >= capacity then
-    local all, all_rest = refilled(state, state.all, state.all_rest, math.max(max, state.fastest))
+  local beyond = state.beyond
+  if beyond or state.missing >= capacity then
+    local kept = beyond or state
+    local all, all_rest = refilled(state, kept.missing, kept.rest, math.max(max, kept.rate))
     if exceeds(all, all_rest, tokens, rest) then
       return all, all_rest
     end
@@ -78,34 +111,40 @@ end
 
 local function refill_micros(state, max, capacity, tokens, rest)
   local micros = micros_of(state, tokens, rest, max)
-  return outlives(state, max, capacity) and math.min(micros, until_full(state)) or micros
+  if max < state.rate or state.beyond then
+    return outlives(state, max, capacity) and math.min(micros, until_full(state)) or micros
+  end
+  return micros
 end
 
 local function change(state, max, capacity, tokens, rest, all, all_rest)
-  local is_more = exceeds(all, all_rest, tokens, rest)
-  state.capacity, state.is_plain = capacity, not is_more and not exceeds(tokens, rest, capacity, 0)
-  state.missing, state.rest, state.rate = tokens, rest, max
-  state.all, state.all_rest, state.fastest = all, all_rest, is_more and math.max(max, state.fastest) or max
-  state.since, state.full_in, state.found_max = 0, nil, nil
+  local is_more, beyond = exceeds(all, all_rest, tokens, rest), nil
+  if is_more or exceeds(tokens, rest, capacity, 0) or state.given_back then
+    local fastest = state.beyond and state.beyond.rate or state.rate
+    beyond = {capacity = capacity, missing = all, rest = all_rest, rate = is_more and math.max(max, fastest) or max}
+  end
+  state.missing, state.rest, state.rate, state.beyond = tokens, rest, max, beyond
+  state.since, state.full_in, found_in = 0, false, nil
 end
 
 algorithms['token-bucket'] = {
   open = function(key, window)
-    local changed_at, tokens, rest, rate, given_back, changed = clock, 0, 0, 1, 0, false
-    local is_plain, capacity, all, all_rest, fastest = true, math.huge, 0, 0, 1
+    local changed_at, tokens, rest, rate, given_back, changed, beyond = clock, 0, 0, 1, 0, false, nil
     local kept = read(key)
     if kept then
       if #kept == 23 then
         changed_at, tokens, rest, rate = unpack('>I7I5I6I5', kept)
-        all, all_rest, fastest = tokens, rest, rate
       elseif #kept == 52 then
-        is_plain = false
+        local capacity, all, all_rest, fastest
         changed_at, tokens, rest, rate, given_back, capacity, all, all_rest, fastest = unpack('>I7I6I6I5I6I5I6I6I5', kept)
+        if all_rest >= window or fastest < rate or given_back > window then
+          return nil
+        end
+        beyond = {capacity = capacity, missing = all, rest = all_rest, rate = fastest}
       else
         return nil
       end
-      if changed_at > 2 ^ 53 or rest >= window or rate == 0 or all_rest >= window or fastest < rate
-        or given_back > window then
+      if changed_at > 2 ^ 53 or rest >= window or rate == 0 then
         return nil -- no time, no rest of a token, no rate: a foreign value
       end
       if changed_at > clock then -- the clock stepped back
@@ -115,11 +154,14 @@ algorithms['token-bucket'] = {
       return nil
     end
     local since = clock - changed_at
-    return {
-      key = key, window = window, since = since, missing = tokens, rest = rest, rate = rate, is_plain = is_plain,
-      capacity = capacity, all = all, all_rest = all_rest, fastest = fastest,
-      given_back = given_back > since and given_back - since or 0, changed = changed
+    local state = {
+      key = key, window = window, since = since, missing = tokens, rest = rest, rate = rate, full_in = false,
+      changed = changed
     }
+    if beyond then
+      state.beyond, state.given_back = beyond, given_back > since and given_back - since or nil
+    end
+    return state
   end,
 
   remaining = function(state, max, capacity)
@@ -131,6 +173,12 @@ algorithms['token-bucket'] = {
   -- Several charges of one call may exceed the bucket by the slower numbers of one of them; then it is empty.
   take = function(state, max, capacity, cost)
     local tokens, rest = missing(state, max, capacity)
+    if not state.beyond and state.missing < capacity and tokens + cost < capacity then -- all there is to change
+      tokens = tokens + cost
+      state.missing, state.rest, state.rate, state.since, state.full_in = tokens, rest, max, 0, false
+      found = tokens
+      return
+    end
     local all, all_rest = all_missing(state, max, capacity, tokens, rest)
     tokens = tokens + cost
     if tokens >= capacity then
@@ -157,17 +205,18 @@ algorithms['token-bucket'] = {
     end
     local worth = divide(-more, window, max)
     local missing_then = math.min(reset_after, window) - ROUNDED_MICROS
-    local keeps = missing_then - FORGETS * (state.given_back + since)
+    local given_back = state.given_back or 0
+    local keeps = missing_then - FORGETS * (given_back + since)
     local lost = math.max(0, since - math.max(0, keeps - worth))
-    refills, part = divide(lost, math.max(max, state.fastest), window)
+    refills, part = divide(lost, math.max(max, (state.beyond or state).rate), window)
     local given, given_rest = minus(-more, 0, refills, part, window)
     if given == 0 and given_rest == 0 then
       return false
     end
     tokens, rest = minus(tokens, rest, given, given_rest, window)
     all, all_rest = minus(all, all_rest, given, given_rest, window)
+    state.given_back = math.min(given_back + math.ceil((worth - lost + 1) / FORGETS), math.ceil(window / FORGETS))
     change(state, max, capacity, tokens, rest, all, all_rest)
-    state.given_back = math.min(state.given_back + math.ceil((worth - lost + 1) / FORGETS), math.ceil(window / FORGETS))
     return true
   end,
 
@@ -178,24 +227,25 @@ algorithms['token-bucket'] = {
   end,
 
   reset_after = function(state, max, capacity)
-    local tokens, rest = missing(state, max, capacity)
-    if state.since == 0 and max == state.rate and tokens == state.all and rest == state.all_rest then
+    if state.since == 0 and max == state.rate and state.missing < capacity and not state.beyond then
       return until_full(state) -- which is also the TTL
     end
+    local tokens, rest = missing(state, max, capacity)
     return refill_micros(state, max, capacity, tokens, rest)
   end,
 
   lasts = function(state)
-    return math.max(state.given_back, until_full(state))
+    local full_in, given_back = state.full_in or until_full(state), state.given_back
+    return given_back and given_back > full_in and given_back or full_in
   end,
 
   close = function(state, ttl)
-    local kept
-    if state.is_plain and state.given_back == 0 then
-      kept = pack('>I7I5I6I5', clock, state.missing, state.rest, state.rate)
+    local kept, beyond = nil, state.beyond
+    if beyond then
+      kept = pack('>I7I6I6I5I6I5I6I6I5', clock, state.missing, state.rest, state.rate, state.given_back or 0,
+        beyond.capacity, beyond.missing, beyond.rest, beyond.rate)
     else
-      kept = pack('>I7I6I6I5I6I5I6I6I5', clock, state.missing, state.rest, state.rate, state.given_back,
-        state.capacity, state.all, state.all_rest, state.fastest)
+      kept = pack('>I7I5I6I5', clock, state.missing, state.rest, state.rate)
     end
     call('PSETEX', state.key, ttl, kept)
   end
