@@ -3,6 +3,7 @@ package io.ratelimit;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The algorithms. Each constant stands for a class of {@code io.ratelimit.internal.algorithm} and, by its label, for the Lua
@@ -20,7 +21,13 @@ public enum Algorithm {
     /** At most L in flight, until each call is settled or released; for at most W. */
     CONCURRENCY("concurrency"),
     /** At most L distinct elements in each window of the clock. */
-    UNIQUE_COUNT("unique-count");
+    UNIQUE_COUNT("unique-count"),
+    /**
+     * At most about L distinct elements in each window of the clock, in 12 KB whatever L is. Near the limit most new elements are
+     * admitted without being counted: see {@code docs/algorithms.md}. Configuration writes it as {@code unique-count} with
+     * {@code approximate: true}.
+     */
+    APPROXIMATE_UNIQUE_COUNT("approximate-unique-count");
 
     private final String label;
 
@@ -45,7 +52,7 @@ public enum Algorithm {
 
     /** Returns whether a charge of this algorithm names an element, instead of having a cost. */
     public boolean countsElements() {
-        return this == UNIQUE_COUNT;
+        return this == UNIQUE_COUNT || this == APPROXIMATE_UNIQUE_COUNT;
     }
 
     /** Returns whether a charge of this algorithm is corrected to what the call cost, when that is settled. */
@@ -55,7 +62,7 @@ public enum Algorithm {
 
     /**
      * Returns the algorithm of that name. Accepts any case, {@code token_bucket} and {@code tokenBucket}, and the
-     * suffix {@code -algo}; {@code sliding-window} is the log.
+     * suffix {@code -algo}; {@code sliding-window} is the log. The approximate count of elements has no name of its own.
      *
      * @throws IllegalArgumentException if there is no such algorithm; the message lists all names
      */
@@ -68,14 +75,17 @@ public enum Algorithm {
         if (label.equals("sliding-window")) {
             return SLIDING_WINDOW_LOG;
         }
-        return Arrays.stream(values())
-                .filter(algorithm -> algorithm.label.equals(label))
+        return named().filter(algorithm -> algorithm.label.equals(label))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "use-algo '%s' is not an algorithm: use one of %s".formatted(name, labels())));
     }
 
     private static String labels() {
-        return Arrays.stream(values()).map(Algorithm::label).collect(Collectors.joining(", "));
+        return named().map(Algorithm::label).collect(Collectors.joining(", "));
+    }
+
+    private static Stream<Algorithm> named() {
+        return Arrays.stream(values()).filter(algorithm -> algorithm != APPROXIMATE_UNIQUE_COUNT);
     }
 }

@@ -46,7 +46,7 @@ public record Limit(
     /** Largest number of shards. A refused call has made a store call for each of them. */
     public static final int MOST_SHARDS = 64;
 
-    /** Most distinct elements that a limit can count: each takes 7 bytes in Redis, which every decision reads. */
+    /** Most distinct elements that a limit can count exactly: each takes 7 bytes in Redis, which every decision reads. */
     public static final long MOST_ELEMENTS = 100_000;
 
     /**

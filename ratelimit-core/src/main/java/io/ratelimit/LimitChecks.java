@@ -35,7 +35,7 @@ final class LimitChecks {
                             .formatted(name, quota.window().period().get(), algorithm.label()));
         }
         if (algorithm.countsElements()) {
-            checkElements(name, algorithm.label(), quota.maxRequests(), lease, shards);
+            checkElements(name, algorithm, quota.maxRequests(), lease, shards);
         }
         if (ban.isPresent() && (lease != 1 || shards != 1)) {
             throw new IllegalArgumentException(
@@ -72,18 +72,19 @@ final class LimitChecks {
         }
     }
 
-    private static void checkElements(String name, String algorithm, long maxRequests, long lease, int shards) {
-        if (maxRequests > Limit.MOST_ELEMENTS) {
-            throw new IllegalArgumentException("limit '%s': max-requests '%d' of %s must be at most %d"
-                    .formatted(name, maxRequests, algorithm, Limit.MOST_ELEMENTS));
+    private static void checkElements(String name, Algorithm algorithm, long maxRequests, long lease, int shards) {
+        if (algorithm == Algorithm.UNIQUE_COUNT && maxRequests > Limit.MOST_ELEMENTS) {
+            throw new IllegalArgumentException(
+                    "limit '%s': max-requests '%d' of %s must be at most %d: lower it, or set approximate: true if an estimate will do"
+                            .formatted(name, maxRequests, algorithm.label(), Limit.MOST_ELEMENTS));
         }
         if (lease != 1) {
-            throw new IllegalArgumentException(
-                    "limit '%s': lease '%d' is not supported by %s: leave it out".formatted(name, lease, algorithm));
+            throw new IllegalArgumentException("limit '%s': lease '%d' is not supported by %s: leave it out"
+                    .formatted(name, lease, algorithm.label()));
         }
         if (shards != 1) {
-            throw new IllegalArgumentException(
-                    "limit '%s': shards '%d' is not supported by %s: leave it out".formatted(name, shards, algorithm));
+            throw new IllegalArgumentException("limit '%s': shards '%d' is not supported by %s: leave it out"
+                    .formatted(name, shards, algorithm.label()));
         }
     }
 

@@ -16,4 +16,5 @@ public abstract class RateLimiterContract
                 BansOfPlansContract,
                 ConcurrencyContract,
                 UniqueCountContract,
+                ApproximateCountContract,
                 ManyThreadsContract {}

@@ -17,8 +17,8 @@ public interface SettleContract extends StoreUnderTest {
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
     default void whatWasChargedAboveTheActualCostIsGivenBack(Algorithm algorithm) {
         Acquisition five = Acquisition.of(fivePerMinute(algorithm), "alice", 5);
         Decision decision = acquireAt(at("12:00:00"), five);
@@ -30,8 +30,8 @@ public interface SettleContract extends StoreUnderTest {
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
     default void whatTheCallCostMoreIsCharged(Algorithm algorithm) {
         Acquisition one = Acquisition.of(fivePerMinute(algorithm), "alice");
         Decision decision = acquireAt(at("12:00:00"), one);
@@ -43,8 +43,8 @@ public interface SettleContract extends StoreUnderTest {
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
     default void aDebtLeavesNothingUntilItsRetryAfterAndNotOneMicrosecondLess(Algorithm algorithm) {
         Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
         Decision decision = acquireAt(at("12:00:20"), three);
@@ -64,8 +64,8 @@ public interface SettleContract extends StoreUnderTest {
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
     default void noDebtDelaysACallForLongerThanItCounts(Algorithm algorithm) {
         Acquisition one = Acquisition.of(fivePerMinute(algorithm), "alice");
         Decision decision = acquireAt(at("12:00:30"), one);
@@ -80,14 +80,14 @@ public interface SettleContract extends StoreUnderTest {
                             case SLIDING_WINDOW_LOG -> window;
                             case SLIDING_WINDOW_COUNTER -> window / 2 + window;
                             case TOKEN_BUCKET -> window + window / 5;
-                            case CONCURRENCY, UNIQUE_COUNT -> 0;
+                            case CONCURRENCY, UNIQUE_COUNT, APPROXIMATE_UNIQUE_COUNT -> 0;
                         });
     }
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
     default void eachChargeHasItsOwnActualCost(Algorithm algorithm) {
         Acquisition both =
                 Acquisition.of(fivePerMinute(algorithm), "alice", 3).and(fivePerMinute(algorithm), "acme", 2);
@@ -102,8 +102,8 @@ public interface SettleContract extends StoreUnderTest {
     /** Found on a random schedule: one twin gave nothing back where only the charge before it had been corrected. */
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
     default void chargesOfOneSubjectAreSettledInTheirOrder(Algorithm algorithm) {
         Limit five = fivePerMinute(algorithm);
         Limit four = Limit.of(five.name(), algorithm, 4, five.windowSize());
@@ -118,8 +118,8 @@ public interface SettleContract extends StoreUnderTest {
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
     default void aDecisionIsSettledOnce(Algorithm algorithm) {
         Acquisition two = Acquisition.of(fivePerMinute(algorithm), "alice", 2);
         Decision first = acquireAt(at("12:00:00"), two);
@@ -133,7 +133,7 @@ public interface SettleContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     default void whatChargedNothingIsNotSettled(Algorithm algorithm) {
         Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
         acquireAt(at("12:00:00"), three);
@@ -168,8 +168,8 @@ public interface SettleContract extends StoreUnderTest {
     /** Five calls at a time, of which none knows its cost before. */
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
     default void aHundredTokensAMinuteAreExceededByWhatTheFiveInFlightUnderestimatedAndNoMore(Algorithm algorithm) {
         Limit tokens = Limit.of("tokens", algorithm, 100, Duration.ofMinutes(1));
         Acquisition estimate = Acquisition.of(tokens, "alice", 20);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 public interface UndoContract extends StoreUnderTest {
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     default void whatIsRefundedAtOnceIsThereAgain(Algorithm algorithm) {
         Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
         Decision first = acquireAt(at("12:00:00"), three);
@@ -28,7 +28,7 @@ public interface UndoContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     default void aRefundGivesBackToAllLimitsOfTheAcquisition(Algorithm algorithm) {
         Acquisition both =
                 Acquisition.of(fivePerMinute(algorithm), "alice", 3).and(fivePerMinute(algorithm), "acme", 2);
@@ -41,7 +41,7 @@ public interface UndoContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     default void aRefusedDecisionHasNothingToGiveBack(Algorithm algorithm) {
         Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
         acquireAt(at("12:00:00"), three);
@@ -53,7 +53,7 @@ public interface UndoContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     default void aDecisionThatNobodyMadeHasNothingToGiveBack(Algorithm algorithm) {
         Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
         acquireAt(at("12:00:00"), three);
@@ -64,7 +64,7 @@ public interface UndoContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     default void aRefundOfWhatNoLongerCountsGivesNothing(Algorithm algorithm) {
         Acquisition three = Acquisition.of(fivePerMinute(algorithm), "alice", 3);
         Decision yesterday = acquireAt(at("12:00:00") - DAY, three);
@@ -76,7 +76,7 @@ public interface UndoContract extends StoreUnderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     default void aResetSubjectStartsAnewAndNobodyElseDoes(Algorithm algorithm) {
         setClock(at("12:00:00"));
         admits(fivePerMinute(algorithm), "alice", 5);

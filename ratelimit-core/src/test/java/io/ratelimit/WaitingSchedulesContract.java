@@ -35,8 +35,8 @@ public interface WaitingSchedulesContract extends WaitingUnderTest {
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"UNIQUE_COUNT", "CONCURRENCY"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {".*UNIQUE_COUNT", "CONCURRENCY"})
     default void admitNoMoreThanTheLimitInOrderAndInTime(Algorithm algorithm) {
         Limit limit = Limit.of("limit", algorithm, 7, Duration.ofSeconds(10));
         SeededRandom random = SeededRandom.of("waiting " + algorithm);

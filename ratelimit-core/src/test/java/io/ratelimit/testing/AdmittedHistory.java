@@ -72,7 +72,7 @@ public final class AdmittedHistory {
                 cost(atMicros -> atMicros > nowMicros - windowMicros && atMicros <= nowMicros);
             case SLIDING_WINDOW_COUNTER -> estimate(quota, nowMicros);
             case TOKEN_BUCKET -> mostAboveTheRefill(quota, nowMicros);
-            case UNIQUE_COUNT -> throw new IllegalArgumentException("no history of elements");
+            case UNIQUE_COUNT, APPROXIMATE_UNIQUE_COUNT -> throw new IllegalArgumentException("no history of elements");
         };
     }
 
@@ -80,7 +80,8 @@ public final class AdmittedHistory {
     public static long mostInAnyWindow(Algorithm algorithm, Quota quota) {
         return switch (algorithm) {
             case SLIDING_WINDOW_LOG, CONCURRENCY -> quota.maxRequests();
-            case SLIDING_WINDOW_COUNTER, FIXED_WINDOW, UNIQUE_COUNT -> 2 * quota.maxRequests();
+            case SLIDING_WINDOW_COUNTER, FIXED_WINDOW, UNIQUE_COUNT, APPROXIMATE_UNIQUE_COUNT ->
+                2 * quota.maxRequests();
             case TOKEN_BUCKET -> quota.capacity() + quota.maxRequests();
         };
     }

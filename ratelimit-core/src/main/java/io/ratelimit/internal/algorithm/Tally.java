@@ -21,7 +21,8 @@ public interface Tally {
             case SLIDING_WINDOW_COUNTER -> new SlidingWindowCounter();
             case TOKEN_BUCKET -> new TokenBucket();
             case CONCURRENCY -> new Concurrency();
-            case UNIQUE_COUNT -> new UniqueCount();
+            case UNIQUE_COUNT -> new UniqueCount(Elements.exact());
+            case APPROXIMATE_UNIQUE_COUNT -> new UniqueCount(new ApproximateElements());
         };
     }
 

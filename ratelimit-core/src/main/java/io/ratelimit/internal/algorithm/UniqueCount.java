@@ -1,16 +1,14 @@
 package io.ratelimit.internal.algorithm;
 
 import io.ratelimit.Quota;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
  * Admits at most L distinct elements in each window of the clock, such as the devices of an account in a day. An element
  * that was admitted in the window is admitted again, however often.
  *
- * <p>Exact, so it keeps every element as a number: what other algorithms call a cost is the number of an element here. A
- * HyperLogLog would take a fixed amount of memory, but cannot tell a known element from a new one: at a million elements
- * 99 of 100 new ones change nothing in it.
+ * <p>What other algorithms call a cost is the number of an element here. An exact count keeps each of them, so that an element
+ * is admitted again because it was before. {@link ApproximateElements} do not: they also admit, and do not count, each new
+ * element that they take for a known one.
  *
  * <p>When the clock steps back to an earlier window, the subject's time stays at the start of its window and runs ahead of
  * the clock until the window is over. The window is therefore no shorter than without the step, and starts anew at most W
@@ -20,13 +18,17 @@ import java.util.Set;
  */
 public final class UniqueCount implements Tally {
 
-    private final Set<Long> elements = new HashSet<>();
+    private final Elements elements;
     private long startMicros;
     private long aheadMicros;
 
+    UniqueCount(Elements elements) {
+        this.elements = elements;
+    }
+
     @Override
     public long now(Quota quota, long clockMicros) {
-        if (!elements.isEmpty()) {
+        if (elements.size() > 0) {
             aheadMicros = Math.max(aheadMicros, startMicros - clockMicros);
         }
         return clockMicros + aheadMicros;
@@ -70,7 +72,7 @@ public final class UniqueCount implements Tally {
     }
 
     private boolean isOver(Quota quota, long nowMicros) {
-        return elements.isEmpty() || nowMicros - startMicros >= quota.windowMicros();
+        return elements.size() == 0 || nowMicros - startMicros >= quota.windowMicros();
     }
 
     private long leftOfWindow(Quota quota, long nowMicros) {

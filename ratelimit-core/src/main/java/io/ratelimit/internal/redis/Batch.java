@@ -1,6 +1,5 @@
 package io.ratelimit.internal.redis;
 
-import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.call.Bans;
@@ -26,7 +25,8 @@ final class Batch {
     final List<BatchEntry> entries = new ArrayList<>();
 
     /**
-     * The limits in the order of their keys. Logs come first, because only writing them needs further rights in Redis.
+     * The limits in the order of their keys. Those that are written in parts come first, because only that needs further
+     * rights in Redis.
      */
     final List<Keys> limits = new ArrayList<>();
 
@@ -39,7 +39,7 @@ final class Batch {
     Batch(List<PendingCall> calls) {
         this.calls = calls;
         calls.forEach(this::add);
-        limits.sort(Comparator.comparing(limit -> limit.id.algorithm() != Algorithm.SLIDING_WINDOW_LOG));
+        limits.sort(Comparator.comparing(limit -> !EngineScript.WRITING_PARTS.contains(limit.fragment())));
         limits.addAll(bansById.values());
         for (Keys limit : limits) {
             for (Key key : limit.keys) {

@@ -32,6 +32,10 @@ record EngineScript(String text, String sha) {
     /** The fragment of windows that are periods of a calendar. */
     static final String CALENDAR = "fixed-window-calendar";
 
+    /** The fragments that write parts of a key's value. */
+    static final Set<String> WRITING_PARTS =
+            Set.of(Algorithm.SLIDING_WINDOW_LOG.label(), Algorithm.APPROXIMATE_UNIQUE_COUNT.label());
+
     private static final Pattern FAILED_LINE = Pattern.compile("@user_script:(\\d+)");
     private static final Map<String, String> RESOURCES = new ConcurrentHashMap<>();
     private static final Pattern COMMAND = Pattern.compile("call\\('([A-Z]+)'");

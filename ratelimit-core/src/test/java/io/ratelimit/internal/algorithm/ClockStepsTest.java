@@ -25,7 +25,7 @@ class ClockStepsTest {
     private static final int STEPS = 60;
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void noStretchOfRealTimeHoldsMoreThanWithoutSteps(Algorithm algorithm) {
         SeededRandom.each(
                 "clock steps " + algorithm, SCHEDULES, random -> play(random, algorithm, someQuota(random, algorithm)));
@@ -78,7 +78,7 @@ class ClockStepsTest {
     /** The counter's window before this one counts in part, and a bucket's debt of a window is refilled first. */
     private static long longestWait(Algorithm algorithm, Quota quota) {
         return switch (algorithm) {
-            case FIXED_WINDOW, SLIDING_WINDOW_LOG, UNIQUE_COUNT -> quota.windowMicros();
+            case FIXED_WINDOW, SLIDING_WINDOW_LOG, UNIQUE_COUNT, APPROXIMATE_UNIQUE_COUNT -> quota.windowMicros();
             case CONCURRENCY -> Math.min(SECOND, quota.windowMicros());
             case SLIDING_WINDOW_COUNTER -> 2 * quota.windowMicros();
             case TOKEN_BUCKET -> 3 * Math.max(quota.windowMicros(), quota.refillMicros());

@@ -37,8 +37,8 @@ class SettledCostsTest {
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONCURRENCY", "UNIQUE_COUNT"})
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
     void exceedTheLimitByWhatTheCallsInFlightUnderestimatedAtMost(Algorithm algorithm) {
         SeededRandom.each("settled costs " + algorithm, SCHEDULES, random -> {
             long max = random.between(1, 20);
@@ -86,7 +86,8 @@ class SettledCostsTest {
         long window = quota.windowMicros();
         return switch (algorithm) {
             case FIXED_WINDOW, SLIDING_WINDOW_COUNTER -> atMicros / window == now / window;
-            case SLIDING_WINDOW_LOG, TOKEN_BUCKET, CONCURRENCY, UNIQUE_COUNT -> atMicros > now - window;
+            case SLIDING_WINDOW_LOG, TOKEN_BUCKET, CONCURRENCY, UNIQUE_COUNT, APPROXIMATE_UNIQUE_COUNT ->
+                atMicros > now - window;
         };
     }
 }

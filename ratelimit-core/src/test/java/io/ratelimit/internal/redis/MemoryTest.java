@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
-import io.ratelimit.Charge;
+import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.testing.NoThreadsLeft;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +60,44 @@ class MemoryTest {
         assertThat(redis.limiter().peek(Acquisition.of(limit, "alice")).remaining())
                 .isZero();
         assertThat(redis.redis().memoryUsage(key(limit))).isLessThanOrEqualTo(16_000);
+    }
+
+    @Test
+    void anApproximateCountTakesTwelveKilobytesWhateverItCounts() {
+        Limit limit = Limit.of("l", Algorithm.APPROXIMATE_UNIQUE_COUNT, 1_000_000, Duration.ofDays(1));
+        redis.setClock(at("12:00:00"));
+        for (int i = 0; i < 1_000; i++) {
+            redis.limiter().acquire(Acquisition.of(limit, "alice", "visitor " + i));
+            assertThat(redis.redis().strlen(key(limit))).isEqualTo(12_317);
+        }
+        assertThat(redis.redis().memoryUsage(key(limit))).isLessThan(15_000);
+    }
+
+    @Test
+    @Tag("slow")
+    void aMillionElementsAreEstimatedInTwelveKilobytes() {
+        Limit limit = Limit.of("l", Algorithm.APPROXIMATE_UNIQUE_COUNT, 2_000_000, Duration.ofDays(1));
+        redis.setClock(at("12:00:00"));
+        for (int i = 0; i < 1_000_000; i += 500) {
+            List<CompletionStage<Decision>> decisions = new ArrayList<>();
+            for (int j = i; j < i + 500; j++) {
+                decisions.add(redis.limiter().acquireAsync(Acquisition.of(limit, "alice", "visitor " + j)));
+            }
+            decisions.forEach(decision ->
+                    assertThat(decision.toCompletableFuture().join().allowed()).isTrue());
+        }
+
+        Long bytes = redis.redis().memoryUsage(key(limit));
+        long counted = 2_000_000
+                - redis.limiter().peek(Acquisition.of(limit, "alice", "nobody")).remaining();
+        System.out.printf(
+                Locale.ROOT,
+                "%,d of 1,000,000 elements, an error of %+.2f%%, in %,d bytes%n",
+                counted,
+                counted / 1e4 - 100,
+                bytes);
+        assertThat(bytes).isLessThan(15_000);
+        assertThat(counted).isBetween(980_500L, 1_019_500L);
     }
 
     @Test
@@ -104,6 +147,6 @@ class MemoryTest {
     }
 
     private String key(Limit limit) {
-        return new StateKeyFormat(redis.prefix).key(new Charge(limit, "alice", 1));
+        return new StateKeyFormat(redis.prefix).key(limit, "alice");
     }
 }

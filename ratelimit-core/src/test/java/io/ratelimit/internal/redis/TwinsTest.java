@@ -21,7 +21,7 @@ class TwinsTest {
     private static final int STEPS = 250;
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void javaAndLuaAnswerTheSame(Algorithm algorithm) {
         play("one ", List.of(algorithm));
     }

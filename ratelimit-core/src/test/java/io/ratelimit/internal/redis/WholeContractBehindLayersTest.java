@@ -1,5 +1,6 @@
 package io.ratelimit.internal.redis;
 
+import io.ratelimit.ApproximateCountContract;
 import io.ratelimit.BanContract;
 import io.ratelimit.BansOfPlansContract;
 import io.ratelimit.ConcurrencyContract;
@@ -22,4 +23,5 @@ class WholeContractBehindLayersTest extends LayersOverRedisTest
                 BanContract,
                 BansOfPlansContract,
                 UniqueCountContract,
+                ApproximateCountContract,
                 ManyThreadsContract {}

@@ -45,7 +45,7 @@ class WritesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void aRefusedCallWritesNothing(Algorithm algorithm) {
         Acquisition three = Acquisition.of(limit("three", algorithm, 3), "alice", 3);
         assertThat(redis.limiter().acquire(three).allowed()).isTrue();
@@ -59,7 +59,7 @@ class WritesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void aLimitThatAdmitsWritesNothingIfAnotherRefuses(Algorithm algorithm) {
         Limit full = limit("full", algorithm, 1);
         redis.limiter().acquire(Acquisition.of(full, "alice"));
@@ -75,7 +75,7 @@ class WritesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void aPeekWritesNothing(Algorithm algorithm) {
         Limit limit = limit("three", algorithm, 3);
         redis.limiter().acquire(Acquisition.of(limit, "alice"));
@@ -88,7 +88,7 @@ class WritesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNIQUE_COUNT")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void aRefundThatGivesNothingBackWritesNothing(Algorithm algorithm) {
         Acquisition three = Acquisition.of(limit("three", algorithm, 3), "alice", 3);
         Decision allowed = redis.limiter().acquire(three);

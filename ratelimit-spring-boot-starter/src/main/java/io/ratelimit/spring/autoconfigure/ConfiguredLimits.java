@@ -111,6 +111,7 @@ final class ConfiguredLimits {
                 written.burst(),
                 written.lease(),
                 written.shards(),
+                written.approximate(),
                 period(name, written, where));
     }
 

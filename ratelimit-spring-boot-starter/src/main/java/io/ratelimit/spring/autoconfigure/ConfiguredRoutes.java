@@ -118,7 +118,9 @@ final class ConfiguredRoutes {
                 route.windowSize(),
                 route.burst(),
                 route.lease(),
-                route.shards());
+                route.shards(),
+                route.approximate(),
+                null);
         if (own.isPresent()) {
             if (rules.isConfigured(name)) {
                 throw new InvalidRateLimitException(

@@ -215,6 +215,24 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.r",
                         "limit 'r': shards '2' is not supported by unique-count: leave it out"),
                 error(
+                        "limits.d.use-algo=unique-count limits.d.max-requests=1000000",
+                        "rate-limiter.limits.d",
+                        "limit 'd': max-requests '1000000' of unique-count must be at most 100000",
+                        "set approximate: true"),
+                error(
+                        "limits.d.max-requests=1000000 limits.d.approximate=true",
+                        "rate-limiter.limits.d",
+                        "limit 'd': approximate 'true' is not supported by sliding-window-log",
+                        "set use-algo: unique-count"),
+                error(
+                        "routes.r.paths=/api routes.r.approximate=true routes.r.use-algo=token-bucket routes.r.max-requests=5",
+                        "rate-limiter.routes.r",
+                        "limit 'r': approximate 'true' is not supported by token-bucket"),
+                error(
+                        "limits.d.max-requests=5 limits.d.use-algo=approximate-unique-count",
+                        "rate-limiter.limits.d",
+                        "use-algo 'approximate-unique-count' is not an algorithm: use one of fixed-window"),
+                error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.actual-cost='5'",
                         "rate-limiter.routes.r.actual-cost",
                         "actual cost ''5'' is the same for every call: write what a call used"),

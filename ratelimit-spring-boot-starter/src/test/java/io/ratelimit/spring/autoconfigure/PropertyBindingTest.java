@@ -131,6 +131,8 @@ class PropertyBindingTest {
                         "rate-limiter.routes.api.plan='gold'",
                         "rate-limiter.limits.login.plans.gold.max-requests=9",
                         "rate-limiter.limits.login.plans.staff.unlimited=true",
+                        "rate-limiter.limits.burst.approximate=false",
+                        "rate-limiter.routes.api.approximate=false",
                         "rate-limiter.routes.api.plans.gold.burst=300")
                 .run(context -> assertThat(context.getBean(RateLimiterProperties.class))
                         .isEqualTo(new RateLimiterProperties(
@@ -172,6 +174,7 @@ class PropertyBindingTest {
                                                 null,
                                                 5L,
                                                 4,
+                                                false,
                                                 null,
                                                 List.of("failures"),
                                                 Map.of()),
@@ -184,6 +187,7 @@ class PropertyBindingTest {
                                                 CalendarPeriod.Unit.MONTH,
                                                 "Europe/Paris",
                                                 14,
+                                                null,
                                                 null,
                                                 null,
                                                 new BanProperties(
@@ -217,6 +221,7 @@ class PropertyBindingTest {
                                                 200L,
                                                 50L,
                                                 3,
+                                                false,
                                                 null,
                                                 Map.of("gold", new PlanProperties(null, 300L, false)))))));
     }

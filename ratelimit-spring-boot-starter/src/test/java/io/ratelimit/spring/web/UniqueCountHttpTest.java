@@ -80,6 +80,13 @@ class UniqueCountHttpTest {
                     "rate-limiter.limits.shared.use-algo=unique-count",
                     "rate-limiter.limits.shared.max-requests=1",
                     "rate-limiter.limits.shared.window-size=1d",
+                    "rate-limiter.routes.visitors.paths=/visit",
+                    "rate-limiter.routes.visitors.key=header:X-Page",
+                    "rate-limiter.routes.visitors.use-algo=unique-count",
+                    "rate-limiter.routes.visitors.approximate=true",
+                    "rate-limiter.routes.visitors.max-requests=1000000",
+                    "rate-limiter.routes.visitors.window-size=1d",
+                    "rate-limiter.routes.visitors.element=header:X-User",
                     "rate-limiter.routes.one.paths=/both",
                     "rate-limiter.routes.one.limits=shared",
                     "rate-limiter.routes.one.key=header:X-User",
@@ -170,6 +177,17 @@ class UniqueCountHttpTest {
             assertThat(app.get("/play?user=may&device=laptop").status()).isEqualTo(429);
             assertThat(app.get("/play?user=may&device=tv").status()).isEqualTo(200);
             assertThat(app.get("/play?user=may").status()).isEqualTo(429);
+        }
+
+        @Test
+        void aMillionVisitorsOfAPageAreCountedByAnEstimate() {
+            assertThat(visit("ann").header("RateLimit")).startsWith("\"visitors\";r=999999;");
+            assertThat(visit("ben").header("RateLimit")).startsWith("\"visitors\";r=999998;");
+            assertThat(visit("ann").header("RateLimit")).startsWith("\"visitors\";r=999998;");
+        }
+
+        private Answer visit(String user) {
+            return app.get("/visit", "X-Page", "home", "X-User", user);
         }
 
         @Test

@@ -25,13 +25,14 @@ public record LimitDefinition(
         @Nullable Long burst,
         @Nullable Long lease,
         @Nullable Integer shards,
+        @Nullable Boolean approximate,
         @Nullable CalendarPeriod period) {
 
     private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d{1,18}");
 
     private static final Duration DEFAULT_WINDOW = Duration.ofSeconds(60);
 
-    /** A limit that counts in windows. */
+    /** A limit that counts in windows, and exactly. */
     public LimitDefinition(
             String where,
             String name,
@@ -41,7 +42,7 @@ public record LimitDefinition(
             @Nullable Long burst,
             @Nullable Long lease,
             @Nullable Integer shards) {
-        this(where, name, useAlgo, maxRequests, windowSize, burst, lease, shards, null);
+        this(where, name, useAlgo, maxRequests, windowSize, burst, lease, shards, null, null);
     }
 
     /** True if the text is a whole number, with or without a sign. */
@@ -51,7 +52,8 @@ public record LimitDefinition(
 
     /** True if anything of a limit is written. */
     public boolean isPresent() {
-        return Stream.of(useAlgo, maxRequests, windowSize, burst, lease, shards).anyMatch(Objects::nonNull);
+        return Stream.of(useAlgo, maxRequests, windowSize, burst, lease, shards, approximate)
+                .anyMatch(Objects::nonNull);
     }
 
     /**
@@ -84,9 +86,24 @@ public record LimitDefinition(
     /**
      * Returns the algorithm, whatever is written beside it.
      *
-     * @throws InvalidRateLimitException if there is none of that name
+     * @throws InvalidRateLimitException if there is none of that name, or it is to be approximate and cannot be
      */
     public Algorithm algorithm() {
+        Algorithm named = named();
+        if (!Boolean.TRUE.equals(approximate)) {
+            return named;
+        }
+        if (named != Algorithm.UNIQUE_COUNT) {
+            throw new InvalidRateLimitException(
+                    MessageCode.LIMIT_NUMBERS_INVALID,
+                    where,
+                    "limit '%s': approximate 'true' is not supported by %s: leave it out, or set use-algo: unique-count"
+                            .formatted(name, named.label()));
+        }
+        return Algorithm.APPROXIMATE_UNIQUE_COUNT;
+    }
+
+    private Algorithm named() {
         try {
             return useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
         } catch (IllegalArgumentException unknown) {

@@ -1,0 +1,43 @@
+package io.ratelimit.internal.algorithm;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** The elements that are counted in a window. Not thread-safe. */
+interface Elements {
+
+    boolean contains(long element);
+
+    void add(long element);
+
+    /** Returns how many there are; 0 only if there is none. */
+    long size();
+
+    void clear();
+
+    /** Every element, for an exact count. */
+    static Elements exact() {
+        Set<Long> elements = new HashSet<>();
+        return new Elements() {
+            @Override
+            public boolean contains(long element) {
+                return elements.contains(element);
+            }
+
+            @Override
+            public void add(long element) {
+                elements.add(element);
+            }
+
+            @Override
+            public long size() {
+                return elements.size();
+            }
+
+            @Override
+            public void clear() {
+                elements.clear();
+            }
+        };
+    }
+}
