@@ -139,30 +139,11 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
     }
 
     private static List<Charge> merged(List<Charge> charges) {
-        List<Charge> merged = new ArrayList<>(charges.size());
-        for (Charge charge : charges) {
-            int same = indexOfSame(merged, charge);
-            if (same < 0) {
-                merged.add(charge);
-            } else if (!merged.get(same).equals(charge) || charge.element().isEmpty()) {
-                AcquisitionChecks.checkSameElement(merged.get(same), charge);
-                long cost = Math.addExact(merged.get(same).cost(), charge.cost());
-                merged.set(same, new Charge(charge.limit(), charge.subject(), cost));
-            }
+        MergedCharges merged = MergedCharges.of(charges);
+        List<Charge> list = merged.list();
+        for (int i = 1; i < list.size(); i++) {
+            AcquisitionChecks.checkFits(list.get(i), merged.before(i));
         }
-        for (int i = 1; i < merged.size(); i++) {
-            AcquisitionChecks.checkFits(merged.get(i), merged.subList(0, i));
-        }
-        return List.copyOf(merged);
-    }
-
-    private static int indexOfSame(List<Charge> charges, Charge charge) {
-        for (int i = 0; i < charges.size(); i++) {
-            Charge other = charges.get(i);
-            if (other.limit().equals(charge.limit()) && other.subject().equals(charge.subject())) {
-                return i;
-            }
-        }
-        return -1;
+        return list;
     }
 }

@@ -28,9 +28,10 @@ final class AcquisitionChecks {
                     "limit '%s' cannot be acquired up to '%d' times: pass the most to take, at least 1"
                             .formatted(charges.get(0).limit().name(), times));
         }
+        MergedCharges merged = MergedCharges.of(charges);
         for (int i = 0; i < charges.size(); i++) {
             Charge charge = charges.get(i);
-            boolean isRepeated = charges.subList(0, i).stream().anyMatch(other -> haveOneState(other, charge));
+            boolean isRepeated = merged.before(i).stream().anyMatch(other -> haveOneState(other, charge));
             if (isRepeated || charge.element().isPresent()) {
                 throw new IllegalArgumentException(
                         "limit '%s' %s, of which a call takes all or nothing: acquire it without upTo"

@@ -3,7 +3,6 @@ package io.ratelimit;
 import io.ratelimit.internal.Micros;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -48,6 +47,8 @@ public record Limit(
 
     /** Most distinct elements that a limit can count exactly: each takes 7 bytes in Redis, which every decision reads. */
     public static final long MOST_ELEMENTS = 100_000;
+
+    private static final Duration COUNTABLE = Duration.ofDays(366_000);
 
     /**
      * @throws NullPointerException if the name, the algorithm or the quota is null
@@ -149,8 +150,14 @@ public record Limit(
      *     a lease or shards
      */
     public Limit withBan(int after, Duration within, Duration... lengths) {
-        List<Long> micros = Arrays.stream(lengths).map(Limit::micros).toList();
-        return withBan(named(name, () -> new Ban(after, micros(within), micros)));
+        return withBan(named(
+                name,
+                () -> new Ban(
+                        after,
+                        micros("ban within", within),
+                        Arrays.stream(lengths)
+                                .map(length -> micros("ban for", length))
+                                .toList())));
     }
 
     /**
@@ -254,7 +261,7 @@ public record Limit(
     }
 
     private static Quota quota(String name, long maxRequests, Duration windowSize, long burst) {
-        return named(name, () -> new Quota(maxRequests, micros(windowSize), burst));
+        return named(name, () -> new Quota(maxRequests, micros("window-size", windowSize), burst));
     }
 
     static <T> T named(String name, Supplier<T> numbers) {
@@ -265,8 +272,11 @@ public record Limit(
         }
     }
 
-    private static long micros(Duration windowSize) {
-        boolean countable = windowSize.abs().compareTo(Duration.ofDays(366_000)) < 0;
-        return countable ? Micros.of(windowSize) : windowSize.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
+    /** Rejects what cannot be counted in µs; what is countable and out of range is rejected by the numbers. */
+    private static long micros(String what, Duration time) {
+        if (time.compareTo(COUNTABLE) > 0 || time.compareTo(COUNTABLE.negated()) < 0) {
+            throw new IllegalArgumentException("%s '%s' must be at least 1ms and at most 366d".formatted(what, time));
+        }
+        return Micros.of(time);
     }
 }

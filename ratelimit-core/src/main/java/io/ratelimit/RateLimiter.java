@@ -133,20 +133,24 @@ public interface RateLimiter {
         return settleAsync(acquisition, decision, 0);
     }
 
-    /** Drops everything that this limit has counted for this subject, and lifts its ban. */
+    /**
+     * Drops everything that this limit has counted for this subject, and lifts its ban.
+     *
+     * @throws IllegalArgumentException if the subject is empty
+     */
     CompletionStage<Void> resetAsync(Limit limit, String subject);
 
     /**
      * Begins the next ban of this subject, as if it had been refused often enough.
      *
-     * @throws IllegalArgumentException if the limit has no ban
+     * @throws IllegalArgumentException if the limit has no ban, or the subject is empty
      */
     CompletionStage<Void> banAsync(Limit limit, String subject);
 
     /**
      * Lifts the ban of this subject and forgets its earlier bans and refusals. What the limit has counted stays.
      *
-     * @throws IllegalArgumentException if the limit has no ban
+     * @throws IllegalArgumentException if the limit has no ban, or the subject is empty
      */
     CompletionStage<Void> unbanAsync(Limit limit, String subject);
 
@@ -220,6 +224,7 @@ public interface RateLimiter {
     /**
      * Does what {@link #resetAsync} does, and waits for the result.
      *
+     * @throws IllegalArgumentException if the subject is empty
      * @throws StoreUnavailableException if the stage fails with it
      */
     default void reset(Limit limit, String subject) {
@@ -229,7 +234,7 @@ public interface RateLimiter {
     /**
      * Does what {@link #banAsync} does, and waits for the result.
      *
-     * @throws IllegalArgumentException if the limit has no ban
+     * @throws IllegalArgumentException if the limit has no ban, or the subject is empty
      * @throws StoreUnavailableException if the stage fails with it
      */
     default void ban(Limit limit, String subject) {
@@ -239,7 +244,7 @@ public interface RateLimiter {
     /**
      * Does what {@link #unbanAsync} does, and waits for the result.
      *
-     * @throws IllegalArgumentException if the limit has no ban
+     * @throws IllegalArgumentException if the limit has no ban, or the subject is empty
      * @throws StoreUnavailableException if the stage fails with it
      */
     default void unban(Limit limit, String subject) {

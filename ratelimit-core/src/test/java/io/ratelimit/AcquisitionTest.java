@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class AcquisitionTest {
 
@@ -61,6 +64,26 @@ class AcquisitionTest {
         assertThat(sixty.and(HUNDRED.withShards(2), "eve", 40).charges()).hasSize(2);
         assertThatThrownBy(() -> sixty.and(HUNDRED.withShards(2), "eve", 41))
                 .isInstanceOf(CostExceedsCapacityException.class);
+    }
+
+    /** Compared pair by pair they would take an hour. */
+    @Test
+    @Timeout(60)
+    void manyChargesAreMergedAndChecked() {
+        Limit more = perMinute(200);
+        List<Charge> charges = IntStream.range(0, 200_000)
+                .mapToObj(i -> new Charge(i % 2 == 0 ? HUNDRED : more, "user" + i / 4, 20))
+                .toList();
+
+        assertThat(new Acquisition(charges).charges())
+                .hasSize(100_000)
+                .startsWith(
+                        new Charge(HUNDRED, "user0", 40),
+                        new Charge(more, "user0", 40),
+                        new Charge(HUNDRED, "user1", 40));
+        List<Charge> oneTooMuch = new ArrayList<>(charges);
+        oneTooMuch.add(new Charge(HUNDRED, "user49999", 61));
+        assertThatThrownBy(() -> new Acquisition(oneTooMuch)).isInstanceOf(CostExceedsCapacityException.class);
     }
 
     private static Limit perMinute(long maxRequests) {

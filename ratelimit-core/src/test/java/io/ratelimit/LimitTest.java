@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LimitTest {
 
@@ -27,6 +29,23 @@ class LimitTest {
         assertThatThrownBy(() -> new Limit("api", Algorithm.FIXED_WINDOW, null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("quota");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1_000_000_000_000L, 1_000_000_000_000L, Long.MAX_VALUE})
+    void quotesTimesThatCannotBeCounted(long seconds) {
+        Duration time = Duration.ofSeconds(seconds);
+        Limit limit = Limit.of("api", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1));
+
+        assertThatThrownBy(() -> Limit.of("api", Algorithm.FIXED_WINDOW, 5, time))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("limit 'api': window-size '%s' must be at least 1ms and at most 366d", time);
+        assertThatThrownBy(() -> limit.withBan(1, time, Duration.ofMinutes(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("limit 'api': ban within '%s' must be at least 1ms and at most 366d", time);
+        assertThatThrownBy(() -> limit.withBan(1, Duration.ofMinutes(1), time))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("limit 'api': ban for '%s' must be at least 1ms and at most 366d", time);
     }
 
     @Test

@@ -5,8 +5,11 @@ import static io.ratelimit.testing.TestTime.DAY;
 import static io.ratelimit.testing.TestTime.SECOND;
 import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -106,5 +109,21 @@ public interface UndoContract extends StoreUnderTest {
         assertThat(remaining(hundred, "alice")).isEqualTo(83);
         setClock(at("12:01:20"));
         assertThat(remaining(hundred, "alice")).isEqualTo(100);
+    }
+
+    @Test
+    default void nobodyIsForgottenOrBannedWhoWasNotNamed() {
+        Limit five = fivePerMinute(Algorithm.FIXED_WINDOW);
+        Limit banning = five.withBan(1, Duration.ofMinutes(1), Duration.ofMinutes(1));
+        List<ThrowingCallable> calls = List.of(
+                () -> limiter().reset(five, ""),
+                () -> limiter().resetAsync(five, ""),
+                () -> limiter().ban(banning, ""),
+                () -> limiter().unban(banning, ""));
+
+        assertThat(calls)
+                .allSatisfy(call -> assertThatThrownBy(call)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageStartingWith("limit 'five' was given the subject '': pass"));
     }
 }

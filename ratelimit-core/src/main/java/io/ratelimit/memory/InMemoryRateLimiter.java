@@ -7,6 +7,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.Bans;
+import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.Settlements;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -87,6 +88,7 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     @Override
     public void reset(Limit limit, String subject) {
+        Forget.checkSubject(limit, subject);
         caches.of(limit).forget(subject);
     }
 

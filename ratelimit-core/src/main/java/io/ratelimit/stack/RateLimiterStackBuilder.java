@@ -63,11 +63,12 @@ public final class RateLimiterStackBuilder {
     /**
      * Sets how long one decision may wait for Redis, 100 ms by default.
      *
-     * @throws IllegalArgumentException if it is below 1 ms
+     * @throws IllegalArgumentException if it is below 1 ms or above a day
      */
     public RateLimiterStackBuilder timeout(Duration timeout) {
-        if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
-            throw new IllegalArgumentException("timeout '%s' must be at least 1ms".formatted(timeout));
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException(
+                    "timeout '%s' must be at least 1ms and at most a day".formatted(timeout));
         }
         this.timeout = timeout;
         return this;

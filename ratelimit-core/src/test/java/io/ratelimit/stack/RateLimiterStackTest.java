@@ -1,16 +1,21 @@
 package io.ratelimit.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.DecisionListener;
 import io.ratelimit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RateLimiterStackTest {
 
@@ -77,6 +82,30 @@ class RateLimiterStackTest {
 
         assertThat(four.allowed()).isTrue();
         assertThat(letThrough.allowed()).isTrue();
+        assertThat(settled).isEmpty();
         assertThat(stack.peek(TWO).remaining()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1, 0, 86_401, Long.MAX_VALUE})
+    void aTimeoutOfNoTimeOrOfMoreThanADayIsAnError(long seconds) {
+        Duration timeout = Duration.ofSeconds(seconds);
+
+        assertThatThrownBy(() -> RateLimiterStack.inMemory().timeout(timeout))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("timeout '%s' must be at least 1ms and at most a day", timeout);
+    }
+
+    @Test
+    void manyChargesOfOneCallAreDecidedTogether() {
+        List<Charge> charges = IntStream.range(0, 2_000)
+                .mapToObj(i -> new Charge(TWO.charges().get(0).limit(), "user" + i, 3))
+                .toList();
+        Acquisition all = new Acquisition(charges);
+
+        assertThat(stack.acquire(all).limits()).hasSize(2_000);
+        assertThat(stack.peek(Acquisition.of(charges.get(1_999).limit(), "user1999"))
+                        .remaining())
+                .isEqualTo(2);
     }
 }

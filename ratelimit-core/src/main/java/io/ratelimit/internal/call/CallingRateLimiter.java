@@ -79,14 +79,14 @@ public class CallingRateLimiter implements RateLimiter {
 
     @Override
     public void ban(Limit limit, String subject) {
-        Bans.check(limit);
+        Bans.charge(limit, subject); // checks both
         BlockedThread caller = new BlockedThread();
         run(new BeginBan(limit, subject, caller, caller), caller);
     }
 
     @Override
     public CompletionStage<Void> banAsync(Limit limit, String subject) {
-        Bans.check(limit);
+        Bans.charge(limit, subject); // checks both
         return stage(then -> new BeginBan(limit, subject, callbacks, then), ended -> null);
     }
 

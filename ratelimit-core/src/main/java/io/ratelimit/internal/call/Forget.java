@@ -13,9 +13,18 @@ public final class Forget extends Call {
 
     Forget(Limit limit, String subject, boolean bansOnly, Executor threads, Consumer<Call> then) {
         super(threads, null, then);
+        checkSubject(limit, subject);
         this.limit = limit;
         this.subject = subject;
         this.bansOnly = bansOnly;
+    }
+
+    /** Checks that a limit can have counted that subject; throws {@link IllegalArgumentException} if it is empty. */
+    public static void checkSubject(Limit limit, String subject) {
+        if (subject.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "limit '%s' was given the subject '': pass the one that was counted".formatted(limit.name()));
+        }
     }
 
     private Forget(Limit limit, String subject, Forget other, Layer madeBy, Consumer<Call> then) {

@@ -85,10 +85,10 @@ public record RateLimiterProperties(
     /** @throws InvalidRateLimitException if a setting cannot work, even if counts live in memory and do not need it */
     public RateLimiterProperties {
         check(
-                timeout.toMillis() >= 1,
+                timeout.compareTo(Duration.ofMillis(1)) >= 0 && timeout.compareTo(Duration.ofDays(1)) <= 0,
                 "timeout",
-                timeout.toMillis() + "ms",
-                "must be at least 1ms: say how long a decision may wait for Redis, such as 100ms");
+                timeout,
+                "must be at least 1ms and at most a day: say how long a decision may wait for Redis, such as 100ms");
         check(
                 retryAfterSpread.matches("0|[0-9]{1,2}%|100%"),
                 "retry-after-spread",
