@@ -383,7 +383,12 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.a.condition: 'true;' is not a valid expression"),
                 error(
                         "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.condition='yes'",
-                        "rate-limiter.routes.a.condition: ''yes'' is neither true nor false"),
+                        "rate-limiter.routes.a.condition: ''yes'' is neither true nor false: write a condition such as"
+                                + " #request.header('X-Plan') == 'trial'"),
+                error(
+                        "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.exclude=/a/.*",
+                        "RL-203: rate-limiter.routes.a.exclude: '/a/.*' is a regular expression: write the path pattern"
+                                + " '/a/**'"),
                 error(
                         "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.condition=#id==1",
                         "rate-limiter.routes.a.condition: '#id==1' names [id]"),

@@ -82,7 +82,11 @@ public final class RoutePattern {
         if (!path.equals(path.strip())) {
             return "begins or ends with a space: write '%s'".formatted(path.strip());
         }
-        String literal = VARIABLE.matcher(path).replaceAll("{}");
+        String regex = PathRegex.hint(path);
+        if (!regex.isEmpty()) {
+            return regex;
+        }
+        String literal = literal(path);
         if (PARAMETERS.matcher(literal).find()) {
             return "has a query or a parameter, which is not part of a path: write '%s'"
                     .formatted(PARAMETERS.matcher(path).replaceAll(""));
@@ -94,6 +98,11 @@ public final class RoutePattern {
         return UNRESOLVED_SEGMENT.matcher(literal).find()
                 ? "has an empty or dot segment, which servers resolve: write '%s'".formatted(resolved(path))
                 : "";
+    }
+
+    /** Returns the path without the names and regular expressions of its variables. */
+    static String literal(String path) {
+        return VARIABLE.matcher(path).replaceAll("{}");
     }
 
     private static String resolved(String path) {

@@ -32,6 +32,26 @@ class RoutePatternTest {
                 "/a//b/**    | has an empty or dot segment, which servers resolve: write '/a/b/**'",
                 "/a/../b     | has an empty or dot segment, which servers resolve: write '/b'",
                 "./a         | has an empty or dot segment, which servers resolve: write '/a'",
+                "/api/.*     | is a regular expression: write the path pattern '/api/**'",
+                "^/api/.*$   | is a regular expression: write the path pattern '/api/**'",
+                "^/api/      | is a regular expression: write the path pattern '/api/'",
+                "/api/?$     | is a regular expression: write the path pattern '/api'",
+                "/api(/.*)?  | is a regular expression: write the path pattern '/api/**'",
+                "/api/(.+)   | is a regular expression: write the path pattern '/api/**'",
+                ".*          | is a regular expression: write the path pattern '/**'",
+                "/a/.*/b     | is a regular expression: write the path pattern '/a/*/b'",
+                "/a/[^/]+/b  | is a regular expression: write the path pattern '/a/*/b'",
+                "`/api/(a|b)` | `is a regular expression: write the path pattern '/api/{name:a|b}'`",
+                "/api/[a-z]+ | is a regular expression: write the path pattern '/api/{name:[a-z]+}'",
+                "/api/v\\d+/x | is a regular expression: write the path pattern '/api/{name:v\\d+}/x'",
+                "/a\\.json  | is a regular expression: write the path pattern '/a.json'",
+                "`/v(1|2)(a)` | `is a regular expression: write the path pattern '/{name:v(?:1|2)(?:a)}'`",
+                ".*/login    | is a regular expression: write a path pattern, in which * is a segment",
+                "/v.*/{id}   | is a regular expression: write the path pattern '/{name:v.*}/{id}'",
+                "/a, /b/.*   | holds several paths: write each as an element of its own, '/a' and '/b/**'",
+                "/a,/b       | holds several paths: write each as an element of its own, '/a' and '/b'",
+                "/a /b       | holds several paths: write each as an element of its own, '/a' and '/b'",
+                "`/a|/b`     | holds several paths: write each as an element of its own, '/a' and '/b'",
                 "/a/**/b/**  | is not a valid path pattern",
                 "/api/{      | is not a valid path pattern"
             })
@@ -53,7 +73,13 @@ class RoutePatternTest {
         "/*, /a",
         "/a/..., /a/...",
         "/get/a, /get/a",
-        "'/a/{*rest}', /a/b/c"
+        "'/a/{*rest}', /a/b/c",
+        "/report.*, /report.pdf",
+        "/{x:v[0-9]+|latest}, /v12",
+        "/orders(1)/$value, /orders(1)/$value",
+        "/c++, /c++",
+        "'/a,b', '/a,b'",
+        "/.well-known/*, /.well-known/x"
     })
     void isLeftAloneIfARequestMatchesIt(String path, String request) {
         assertThat(RoutePattern.parse(path, "paths").matches(PathContainer.parsePath(request)))
