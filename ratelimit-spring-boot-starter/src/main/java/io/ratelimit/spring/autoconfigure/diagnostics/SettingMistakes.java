@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.Limit;
+import io.ratelimit.Quota;
 import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
@@ -75,18 +76,18 @@ final class SettingMistakes {
         return findings;
     }
 
-    /** Finds windows below a second, which the IETF headers cannot express. For a token bucket those hold the time to refill. */
+    /** Finds what the IETF headers cannot express: windows below a second, of a token bucket the time to refill its burst. */
     static List<String> shortWindow(RateLimiterProperties properties, Limits limits, Stream<Route> routes) {
-        List<String> windows =
-                properties.headers().contains(HeaderFamily.IETF) ? shortWindows(properties, limits, routes) : List.of();
-        return windows.isEmpty()
+        List<String> times =
+                properties.headers().contains(HeaderFamily.IETF) ? shortTimes(properties, limits, routes) : List.of();
+        return times.isEmpty()
                 ? List.of()
                 : List.of(("%s is below 1s, but rate-limiter.headers holds ietf, which counts whole seconds: clients"
-                                + " wait longer than they need to. Write the limit for 1s or more, or leave ietf out")
-                        .formatted(String.join(", ", windows)));
+                                + " wait longer than they need to. Make it 1s or more, or leave ietf out")
+                        .formatted(String.join(", ", times)));
     }
 
-    private static List<String> shortWindows(RateLimiterProperties properties, Limits limits, Stream<Route> routes) {
+    private static List<String> shortTimes(RateLimiterProperties properties, Limits limits, Stream<Route> routes) {
         List<String> found = new ArrayList<>();
         if (properties.maxRequests() != null) {
             add("rate-limiter", limits.get("default"), found);
@@ -100,8 +101,12 @@ final class SettingMistakes {
     }
 
     private static void add(String where, Limit limit, List<String> to) {
-        if (limit.quota().refillMicros() < SECOND_MICROS) {
-            to.add("%s.window-size '%dms'".formatted(where, limit.windowSize().toMillis()));
+        Quota quota = limit.quota();
+        if (quota.windowMicros() < SECOND_MICROS && quota.refillMicros() < SECOND_MICROS) {
+            to.add("%s.window-size '%dms'".formatted(where, quota.windowMicros() / 1_000));
+        } else if (quota.refillMicros() < SECOND_MICROS) {
+            to.add("the time '%dms' to refill %s.burst '%d'"
+                    .formatted(quota.refillMicros() / 1_000, where, quota.capacity()));
         }
     }
 

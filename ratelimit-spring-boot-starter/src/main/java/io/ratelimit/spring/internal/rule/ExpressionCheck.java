@@ -68,7 +68,12 @@ final class ExpressionCheck {
             throw new InvalidRateLimitException(
                     MessageCode.CONDITION_NOT_BOOLEAN,
                     where,
-                    "'%s' is neither true nor false: write a condition such as #amount > 100".formatted(text));
+                    "'%s' is neither true nor false: write a condition such as %s"
+                            .formatted(
+                                    text,
+                                    beanType == RequestView.class
+                                            ? "#request.header('X-Plan') == 'trial'"
+                                            : "#amount > 100"));
         }
         checkBareWord(ast, beanType, text, where);
     }

@@ -78,6 +78,19 @@ class DiagnosticsTest {
     }
 
     @Test
+    void namesTheTimeToRefillABurstAndNotTheWindow() {
+        assertThat(warnings(
+                        "rate-limiter.limits.a.use-algo=token-bucket",
+                        "rate-limiter.limits.a.max-requests=100",
+                        "rate-limiter.limits.a.window-size=1s",
+                        "rate-limiter.limits.a.burst=50"))
+                .singleElement()
+                .asString()
+                .contains("the time '500ms' to refill rate-limiter.limits.a.burst '50' is below 1s")
+                .doesNotContain("window-size");
+    }
+
+    @Test
     void leavesShortWindowsAloneThatNoHeaderTellsOrThatABucketMakesLong() {
         assertThat(warnings(
                         "rate-limiter.limits.burst.max-requests=5",
