@@ -71,6 +71,7 @@ public enum MessageCode {
     ELEMENTS_DIFFER(457),
     PLAN_UNKNOWN(458),
     STREAM_WITHOUT_COST(459),
+    PARAMETER_IN_BODY(460),
 
     // Store
     REDIS_LIBRARY_MISSING(501),

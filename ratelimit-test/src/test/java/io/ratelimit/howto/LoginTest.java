@@ -20,12 +20,21 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.Authentication;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.ResultActions;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 @HowTo("login")
@@ -37,13 +46,29 @@ class LoginTest {
 
         private final RateLimiter limiter;
         private final Limit login;
+        private final AuthenticationManager authentication = LoginController::authenticated;
 
         LoginController(RateLimiter limiter, @Qualifier("login") Limit login) {
             this.limiter = limiter;
             this.login = login;
         }
 
+        record Credentials(String username, String password) {}
+
+        @RateLimited(value = "login", key = "#body.username")
         @PostMapping("/login")
+        String logIn(@RequestBody Credentials body) {
+            return authentication
+                    .authenticate(UsernamePasswordAuthenticationToken.unauthenticated(body.username(), body.password()))
+                    .getName();
+        }
+
+        /** As Spring Security's filters answer it. */
+        @ExceptionHandler(BadCredentialsException.class)
+        @ResponseStatus(HttpStatus.UNAUTHORIZED)
+        void wrongPassword() {}
+
+        @PostMapping("/login/form")
         ResponseEntity<String> logIn(@RequestParam String username, @RequestParam String password) {
             Acquisition attempt = Acquisition.of(login, username);
             Decision decision = limiter.acquire(attempt);
@@ -55,6 +80,13 @@ class LoginTest {
             }
             limiter.refund(attempt, decision);
             return ResponseEntity.ok("welcome");
+        }
+
+        private static Authentication authenticated(Authentication attempt) {
+            if (!isRight(attempt.getName(), String.valueOf(attempt.getCredentials()))) {
+                throw new BadCredentialsException("wrong");
+            }
+            return attempt;
         }
 
         private static boolean isRight(String username, String password) {
@@ -83,6 +115,20 @@ class LoginTest {
 
     @Autowired
     private TestClock clock;
+
+    @Test
+    void fiveWrongPasswordsInABodyAreAllThatAUserHasAndRightOnesAreFree() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            json("bob", "right for bob").andExpect(status().isOk());
+        }
+        for (int i = 0; i < 5; i++) {
+            json("alice", "wrong").andExpectAll(isNotRateLimited(), status().isUnauthorized());
+        }
+        json("alice", "right for alice").andExpectAll(isRateLimited(), retryAfter(Duration.ofMinutes(15)));
+        json("bob", "right for bob").andExpect(status().isOk());
+        clock.advance(Duration.ofMinutes(15));
+        json("alice", "right for alice").andExpect(status().isOk());
+    }
 
     @Test
     void fiveWrongPasswordsAreAllThatAUserHas() throws Exception {
@@ -148,7 +194,13 @@ class LoginTest {
         return mvc.perform(get("/api").param("status", String.valueOf(status)));
     }
 
+    private ResultActions json(String username, String password) throws Exception {
+        return mvc.perform(post("/login")
+                .contentType(MediaType.APPLICATION_JSON)
+                .content("{\"username\":\"%s\",\"password\":\"%s\"}".formatted(username, password)));
+    }
+
     private ResultActions logIn(String username, String password) throws Exception {
-        return mvc.perform(post("/login").param("username", username).param("password", password));
+        return mvc.perform(post("/login/form").param("username", username).param("password", password));
     }
 }

@@ -25,6 +25,7 @@ import io.ratelimit.spring.internal.rule.Plan;
 import io.ratelimit.spring.internal.rule.Rule;
 import io.ratelimit.spring.internal.rule.Rule.Condition;
 import io.ratelimit.spring.internal.rule.Settling;
+import io.ratelimit.spring.internal.rule.SubjectKey;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.FakeRequest;
@@ -35,6 +36,7 @@ import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -129,6 +131,13 @@ final class FailingCalls {
                 Rule.charges(rules, new Call(request, StandardEvaluationContext::new))
                         .orElseThrow(),
                 new OpenCall()));
+    }
+
+    static List<String> parameterInBody() {
+        SubjectKey key = keys().parse("param:username", "here", null);
+        FakeRequest request = new FakeRequest("203.0.113.9").withMethod("POST");
+        return warnings(() ->
+                IntStream.range(0, 200).forEach(i -> key.subject(new Call(request, StandardEvaluationContext::new))));
     }
 
     static List<String> unknownPlan() {

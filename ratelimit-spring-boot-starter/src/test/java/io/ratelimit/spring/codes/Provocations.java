@@ -105,6 +105,7 @@ final class Provocations {
             case ELEMENTS_DIFFER -> FailingCalls.differentElements();
             case PLAN_UNKNOWN -> FailingCalls.unknownPlan();
             case STREAM_WITHOUT_COST -> FailingCalls.streamWithoutCost();
+            case PARAMETER_IN_BODY -> FailingCalls.parameterInBody();
 
             case REDIS_LIBRARY_MISSING ->
                 failure(web().withPropertyValues(below("store=redis"))

@@ -13,10 +13,16 @@ public final class FakeRequest implements RequestView {
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final Map<String, String> cookies = new TreeMap<>();
     private final Map<String, String> params = new TreeMap<>();
+    private String method = "GET";
     private Principal principal;
 
     public FakeRequest(String clientAddress) {
         this.clientAddress = clientAddress;
+    }
+
+    public FakeRequest withMethod(String name) {
+        method = name;
+        return this;
     }
 
     public FakeRequest withHeader(String name, String value) {
@@ -45,7 +51,7 @@ public final class FakeRequest implements RequestView {
 
     @Override
     public String method() {
-        return "GET";
+        return method;
     }
 
     @Override

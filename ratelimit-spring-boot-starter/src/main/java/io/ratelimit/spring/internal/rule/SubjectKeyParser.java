@@ -98,7 +98,7 @@ public final class SubjectKeyParser {
                 }
                 case "param" -> {
                     checkName("query parameter", STRIPPED, name, attribute, text, where);
-                    return SubjectKey.ofRequest(text, kind, false, request -> request.param(name), where);
+                    return new SubjectKey(text, kind, false, new QueryParameter(name, where)::of, where);
                 }
                 case "path" -> {
                     return SubjectKey.ofPath(text, name, where);

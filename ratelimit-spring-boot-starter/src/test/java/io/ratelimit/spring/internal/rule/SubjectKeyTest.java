@@ -65,6 +65,42 @@ class SubjectKeyTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "POST, 0, 100, 1", // the first of them that has the parameter, all of them, warnings
+        "PUT, 0, 100, 1",
+        "POST, 0, 99, 0",
+        "POST, 99, 300, 0",
+        "GET, 0, 300, 0"
+    })
+    void warnsOnceOfAParameterThatNoneOfTheFirstHundredBodiesCameWith(String method, int had, int all, int warnings) {
+        SubjectKey parsed = keys.parse("param:username", "here", null);
+        try (LogCapture log = LogCapture.start()) {
+            for (int i = 1; i <= all; i++) {
+                FakeRequest one = new FakeRequest("203.0.113.9").withMethod(method);
+                parsed.subject(
+                        new Call(i == had ? one.withParam("username", "alice") : one, StandardEvaluationContext::new));
+            }
+            assertThat(log.messages(Level.WARN))
+                    .hasSize(warnings)
+                    .allMatch(text -> text.startsWith("RL-460: here: none of the first 100 requests with a body had the"
+                            + " query parameter 'username'"))
+                    .allMatch(text -> text.contains("@RateLimited(key = \"#body.username\")"));
+        }
+    }
+
+    @Test
+    void anExplainedRequestIsNoneOfTheFirstHundred() {
+        SubjectKey parsed = keys.parse("param:username", "here", null);
+        FakeRequest post = new FakeRequest("203.0.113.9").withMethod("POST");
+        try (LogCapture log = LogCapture.start()) {
+            for (int i = 0; i < 200; i++) {
+                parsed.subject(Call.explained(post, StandardEvaluationContext::new, name -> null, note -> {}));
+            }
+            assertThat(log.messages(Level.WARN)).isEmpty();
+        }
+    }
+
     @Test
     void warnsWithThePlaceAndWhereTheApplicationFailed() {
         try (LogCapture log = LogCapture.start()) {
