@@ -1,11 +1,16 @@
 package io.ratelimit.spring;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
 /**
  * The code of a message, such as {@code RL-105}: each error that stops the start of an application, and each warning in
  * the log, begins with one. A code names a kind of mistake. It stays the same when the words of its messages change.
  *
  * <p>The last two digits of an error's code are 01 to 50, those of a warning's code 51 to 99. Every code has a page that
- * says what is wrong, why it matters and what to do: {@code docs/errors/RL-105.md}.
+ * says what is wrong, why it matters and what to do, which the jar holds: {@code META-INF/ratelimit/errors/RL-105.md}.
  */
 public enum MessageCode {
 
@@ -103,9 +108,13 @@ public enum MessageCode {
         return number % 100 > 50;
     }
 
-    /** Returns the page about this code, a path in the project's repository. */
+    /** Returns the page about this code, in Markdown; empty if the application was packed without the pages of the jar. */
     public String page() {
-        return "docs/errors/" + this + ".md";
+        try (InputStream page = MessageCode.class.getResourceAsStream("/META-INF/ratelimit/errors/" + this + ".md")) {
+            return page == null ? "" : new String(page.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException("the page about " + this + " cannot be read", unreadable);
+        }
     }
 
     /** Returns the code as messages begin with it, such as {@code RL-105}. */

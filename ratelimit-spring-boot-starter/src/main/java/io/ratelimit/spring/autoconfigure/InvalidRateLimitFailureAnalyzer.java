@@ -49,8 +49,7 @@ final class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
     private static FailureAnalysis analysis(InvalidRateLimitException invalid) {
         return new FailureAnalysis(
                 String.valueOf(invalid.getMessage()),
-                "Correct %s. The project's %s says more."
-                        .formatted(invalid.where(), invalid.code().page()),
+                "Correct %s.%s".formatted(invalid.where(), MessagePage.whyAndCure(invalid.code())),
                 invalid);
     }
 

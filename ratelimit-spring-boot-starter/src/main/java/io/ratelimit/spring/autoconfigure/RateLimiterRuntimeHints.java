@@ -26,7 +26,8 @@ final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        hints.resources().registerPattern("io/ratelimit/redis/*.lua");
+        hints.resources().registerPattern("io/ratelimit/internal/redis/*.lua");
+        hints.resources().registerPattern("META-INF/ratelimit/errors/*.md");
         for (Class<?> called : List.of(RequestView.class, KeyResolver.class, RateLimited.class, LimitBeans.class)) {
             hints.reflection().registerType(called, MemberCategory.INVOKE_DECLARED_METHODS);
         }

@@ -50,7 +50,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
                         .map(UnknownPropertyFailureAnalyzer::description)
                         .collect(Collectors.joining("\n")),
                 unknown.stream().map(UnknownPropertyFailureAnalyzer::action).collect(Collectors.joining("\n"))
-                        + "\nThe project's %s says more.".formatted(MessageCode.PROPERTY_UNKNOWN.page()),
+                        + MessagePage.whyAndCure(MessageCode.PROPERTY_UNKNOWN),
                 cause);
     }
 

@@ -9,6 +9,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.KeyResolver;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.redis.RedisStore;
@@ -103,12 +104,12 @@ class AheadOfTimeTest {
         RuntimeHints hints = new RuntimeHints();
         new RateLimiterRuntimeHints().registerHints(hints, getClass().getClassLoader());
 
-        assertThat(RuntimeHintsPredicates.resource().forResource("io/ratelimit/redis/engine.lua"))
-                .accepts(hints);
+        assertIncluded(hints, "io/ratelimit/internal/redis/engine.lua");
         for (Algorithm algorithm : Algorithm.values()) {
-            assertThat(RuntimeHintsPredicates.resource()
-                            .forResource("io/ratelimit/redis/" + algorithm.label() + ".lua"))
-                    .accepts(hints);
+            assertIncluded(hints, "io/ratelimit/internal/redis/" + algorithm.label() + ".lua");
+        }
+        for (MessageCode code : MessageCode.values()) {
+            assertIncluded(hints, "META-INF/ratelimit/errors/" + code + ".md");
         }
         for (Class<?> called : List.of(RequestView.class, KeyResolver.class, RateLimited.class)) {
             assertThat(RuntimeHintsPredicates.reflection()
@@ -118,6 +119,11 @@ class AheadOfTimeTest {
         }
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LettuceClientConfiguration.class))
                 .accepts(hints);
+    }
+
+    private static void assertIncluded(RuntimeHints hints, String resource) {
+        assertThat(ClassLoader.getSystemResource(resource)).as(resource).isNotNull();
+        assertThat(RuntimeHintsPredicates.resource().forResource(resource)).accepts(hints);
     }
 
     @Test

@@ -122,6 +122,17 @@ class RateLimitsEndpointHttpTest {
         }
 
         @Test
+        void showsThePageAboutAMessage() throws IOException {
+            JsonNode page = json(LimitsEndpoint.send("GET", app(), "code=RL-254"));
+
+            assertThat(page.at("/code").asText()).isEqualTo("RL-254");
+            assertThat(page.at("/page").asText()).startsWith("# RL-254: Routes that charge a limit twice\n");
+            for (String[] bad : new String[][] {{"code=RL-999"}, {"code="}, {"code=RL-254", "path=/a"}}) {
+                assertThat(LimitsEndpoint.send("GET", app(), bad).status()).isEqualTo(400);
+            }
+        }
+
+        @Test
         void resetsASubject() throws IOException {
             charge("value:a/b", 5);
             assertThat(json(app().get("/actuator/ratelimits/value:a/b"))

@@ -6,7 +6,9 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.operate.ExplainedRequest.BadRequestException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,7 +44,8 @@ public final class RateLimitsEndpoint {
     /**
      * Returns limits, routes and annotated methods, each with where it was declared; or for a request which of them
      * would limit it, and what they would answer. A {@code path} selects the request; a {@code subject} selects the
-     * state of that subject instead, as {@link #state} does for most subjects. 400 if one of them cannot be read.
+     * state of that subject instead, as {@link #state} does for most subjects; a {@code code} the page about a message. 400
+     * if one of them cannot be read.
      *
      * @param header one header, or a list of them, each {@code NAME:VALUE}; of no narrower type, because Spring Boot would
      *     split a single value at its commas
@@ -54,14 +57,19 @@ public final class RateLimitsEndpoint {
             @Nullable Object header,
             @Nullable String principal,
             @Nullable String address,
-            @Nullable String subject) {
+            @Nullable String subject,
+            @Nullable String code) {
         boolean request = Stream.of(method, path, header, principal, address).anyMatch(Objects::nonNull);
+        if ((request ? 1 : 0) + (subject == null ? 0 : 1) + (code == null ? 0 : 1) > 1) {
+            return error(
+                    WebEndpointResponse.STATUS_BAD_REQUEST,
+                    "subject asks for a state, code for a page, and the other parameters for a request: ask for one of them");
+        }
         if (subject != null) {
-            return request
-                    ? error(
-                            WebEndpointResponse.STATUS_BAD_REQUEST,
-                            "subject asks for a state, and the other parameters for a request: leave out one or the others")
-                    : state(subject);
+            return state(subject);
+        }
+        if (code != null) {
+            return page(code);
         }
         if (!request) {
             return new WebEndpointResponse<>(limits.describe(limiter));
@@ -92,6 +100,16 @@ public final class RateLimitsEndpoint {
     @DeleteOperation
     public WebEndpointResponse<Object> resetParameter(@Nullable String subject) {
         return reset(subject == null ? "" : subject);
+    }
+
+    private static WebEndpointResponse<Object> page(String code) {
+        return Arrays.stream(MessageCode.values())
+                .filter(known -> known.toString().equalsIgnoreCase(code))
+                .findFirst()
+                .map(known -> new WebEndpointResponse<Object>(Map.of("code", known.toString(), "page", known.page())))
+                .orElseGet(() -> error(
+                        WebEndpointResponse.STATUS_BAD_REQUEST,
+                        "the code is unknown: name what a message begins with, such as code=RL-105"));
     }
 
     private WebEndpointResponse<Object> each(String[] segments, Operation operation) {
