@@ -10,8 +10,14 @@ public interface RequestView {
     /** The HTTP method, such as {@code GET}. */
     String method();
 
-    /** The path within the application, as sent. */
+    /**
+     * The path within the application as routes match it: decoded, normalised and without {@code ;parameters}. So {@code
+     * /res/7}, {@code /res/7;a=1} and {@code /res/%37} are {@code /res/7}.
+     */
     String path();
+
+    /** The path within the application as the client spelled it, of which one handler has many. */
+    String rawPath();
 
     /** First value of that header. */
     @Nullable

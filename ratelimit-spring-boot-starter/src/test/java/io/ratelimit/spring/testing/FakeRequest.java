@@ -60,6 +60,11 @@ public final class FakeRequest implements RequestView {
     }
 
     @Override
+    public String rawPath() {
+        return "/";
+    }
+
+    @Override
     public String header(String name) {
         return headers.get(name);
     }

@@ -9,6 +9,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.testing.AppTest;
 import io.ratelimit.spring.testing.Stack;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,13 @@ class PathVariableHttpTest {
                     "rate-limiter.routes.tenants.key=path:tenant",
                     "rate-limiter.routes.files.paths=/files/{*file}",
                     "rate-limiter.routes.files.max-requests=2",
-                    "rate-limiter.routes.files.key=path:file");
+                    "rate-limiter.routes.files.key=path:file",
+                    "rate-limiter.routes.res.paths=/res/**",
+                    "rate-limiter.routes.res.max-requests=9",
+                    "rate-limiter.routes.res.key=#request.path()",
+                    "rate-limiter.routes.raw.paths=/raw/**",
+                    "rate-limiter.routes.raw.max-requests=9",
+                    "rate-limiter.routes.raw.key=#request.rawPath()");
         }
 
         @Test
@@ -81,6 +88,15 @@ class PathVariableHttpTest {
             assertThat(app().raw("GET", "/files/a/b.txt").header("RateLimit")).startsWith("\"files\";r=1;");
             assertThat(app().raw("GET", "/files/a/c.txt").header("RateLimit")).startsWith("\"files\";r=1;");
             assertThat(app().raw("GET", "/files/a/%62.txt").header("RateLimit")).startsWith("\"files\";r=0;");
+        }
+
+        @Test
+        void thePathIsOneForAllSpellingsAndTheRawPathIsAsSent() {
+            assertThat(Stream.of("/res/7", "/res/7;a=1", "/res/%37", "/%72es/7", "/res/8")
+                            .map(this::remaining))
+                    .containsExactly("8", "7", "6", "5", "8");
+            assertThat(Stream.of("/raw/7", "/raw/7", "/raw/7;a=1", "/raw/%37").map(this::remaining))
+                    .containsExactly("8", "7", "8", "8");
         }
 
         @Test

@@ -107,6 +107,11 @@ final class ExplainedRequest implements RequestView {
 
     @Override
     public String path() {
+        return RequestPaths.last(paths);
+    }
+
+    @Override
+    public String rawPath() {
         return path;
     }
 

@@ -69,7 +69,7 @@ public final class RequestExplainer {
         boolean preflight = Preflights.isSpared(request.method(), request::header);
         List<RuleExplanation> ofRoutes = ofRoutes(request, preflight, rules);
         List<RuleExplanation> ofMethods = preflight ? List.of() : ofMethods(request, rules);
-        return new RequestExplanation(request.method(), request.path(), rules.refusedBy(), ofRoutes, ofMethods);
+        return new RequestExplanation(request.method(), request.rawPath(), rules.refusedBy(), ofRoutes, ofMethods);
     }
 
     private List<RuleExplanation> ofRoutes(ExplainedRequest request, boolean preflight, RuleExplainer rules) {

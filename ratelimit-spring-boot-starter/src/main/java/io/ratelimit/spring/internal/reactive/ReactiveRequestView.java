@@ -2,6 +2,7 @@ package io.ratelimit.spring.internal.reactive;
 
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.web.RequestPaths;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.Principal;
@@ -51,6 +52,11 @@ final class ReactiveRequestView implements RequestView {
 
     @Override
     public String path() {
+        return RequestPaths.last(RequestPaths.of(request.getPath().pathWithinApplication()));
+    }
+
+    @Override
+    public String rawPath() {
         return request.getPath().pathWithinApplication().value();
     }
 

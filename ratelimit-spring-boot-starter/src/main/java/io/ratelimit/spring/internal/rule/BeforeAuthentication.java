@@ -37,6 +37,11 @@ final class BeforeAuthentication implements RequestView {
     }
 
     @Override
+    public String rawPath() {
+        return request.rawPath();
+    }
+
+    @Override
     public @Nullable String header(String name) {
         return request.header(name);
     }

@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.servlet;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.web.QueryParam;
+import io.ratelimit.spring.internal.web.RequestPaths;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
@@ -29,6 +30,15 @@ final class ServletRequestView implements RequestView {
 
     @Override
     public String path() {
+        try {
+            return RequestPaths.last(RoutePath.of(request));
+        } catch (IllegalArgumentException unreadable) { // the refusal of such a request may ask for it
+            return rawPath();
+        }
+    }
+
+    @Override
+    public String rawPath() {
         return request.getRequestURI().substring(request.getContextPath().length());
     }
 

@@ -47,6 +47,11 @@ public final class RequestPaths {
         return paths;
     }
 
+    /** Returns the one of these readings that all spellings of a path have in common. */
+    public static String last(List<PathContainer> paths) {
+        return paths.get(paths.size() - 1).value();
+    }
+
     private static String file(String decoded) {
         if (!decoded.endsWith("/")) {
             return decoded;
