@@ -38,6 +38,9 @@ class TurnedAwayHttpTest {
         }
     }
 
+    private static final List<String> HEADERS =
+            List.of("Content-Security-Policy", "X-Frame-Options", "X-Content-Type-Options", "X-XSS-Protection");
+
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class OnStack {
         private final Stack stack;
@@ -59,6 +62,9 @@ class TurnedAwayHttpTest {
                     "rate-limiter.routes.login.paths=/login",
                     "rate-limiter.routes.login.methods=POST",
                     "rate-limiter.routes.login.max-requests=1",
+                    "rate-limiter.routes.flood.paths=/two/flood",
+                    "rate-limiter.routes.flood.max-requests=1",
+                    "rate-limiter.routes.flood.key=ip",
                     "rate-limiter.routes.all.paths=/plain/**",
                     "rate-limiter.routes.all.max-requests=3");
         }
@@ -144,6 +150,24 @@ class TurnedAwayHttpTest {
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
             assertThat(refused.body()).startsWith("{\"type\"").contains("#quota-exceeded");
+        }
+
+        @Test
+        void aRefusalHasTheSecurityHeadersOfAllOtherAnswers() {
+            Answer unlimited = app.get("/two/flood");
+            Answer beforeAuthentication = app.get("/two/flood");
+            for (int i = 0; i < 3; i++) {
+                app.get("/plain/x");
+            }
+            Answer inPlaceOfA401 = app.get("/plain/x");
+
+            assertThat(List.of(beforeAuthentication, inPlaceOfA401))
+                    .allSatisfy(refused -> assertThat(refused.status()).isEqualTo(429))
+                    .allSatisfy(refused -> assertThat(HEADERS)
+                            .allSatisfy(name -> assertThat(refused.header(name))
+                                    .as(name)
+                                    .isNotNull()
+                                    .isEqualTo(unlimited.header(name))));
         }
 
         @Test

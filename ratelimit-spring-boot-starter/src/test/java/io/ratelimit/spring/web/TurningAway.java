@@ -28,6 +28,8 @@ final class TurningAway {
     private static final UserDetails ALICE =
             User.withUsername("alice").password("{noop}pw").build();
 
+    private static final String POLICY = "default-src 'self'";
+
     private TurningAway() {}
 
     @Configuration(proxyBeanMethods = false)
@@ -68,6 +70,7 @@ final class TurningAway {
                             .authenticated())
                     .httpBasic(Customizer.withDefaults())
                     .formLogin(Customizer.withDefaults())
+                    .headers(headers -> headers.contentSecurityPolicy(policy -> policy.policyDirectives(POLICY)))
                     .csrf(AbstractHttpConfigurer::disable)
                     .build();
         }
@@ -117,6 +120,7 @@ final class TurningAway {
                             .authenticated())
                     .httpBasic(Customizer.withDefaults())
                     .formLogin(Customizer.withDefaults())
+                    .headers(headers -> headers.contentSecurityPolicy(policy -> policy.policyDirectives(POLICY)))
                     .csrf(ServerHttpSecurity.CsrfSpec::disable)
                     .build();
         }

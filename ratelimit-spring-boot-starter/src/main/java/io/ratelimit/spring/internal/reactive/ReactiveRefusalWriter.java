@@ -10,9 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
@@ -22,6 +24,7 @@ public final class ReactiveRefusalWriter {
     private final ClientAddresses addresses;
     private final RateLimitHeaders headers;
     private final RefusalCors cors;
+    private final @Nullable SecurityHeaders security;
     private final ErrorViews views;
     private final RefusalShape shape;
 
@@ -29,6 +32,10 @@ public final class ReactiveRefusalWriter {
         this.addresses = addresses;
         this.headers = headers;
         this.cors = new RefusalCors(context);
+        this.security = ClassUtils.isPresent(
+                        "org.springframework.security.config.web.server.ServerHttpSecurity", context.getClassLoader())
+                ? new SecurityHeaders(context)
+                : null;
         this.views = new ErrorViews(context);
         this.shape = new RefusalShape(context);
     }
@@ -50,7 +57,9 @@ public final class ReactiveRefusalWriter {
                 Objects.requireNonNullElseGet(exchange.getLocaleContext().getLocale(), Locale::getDefault);
         return ReactiveRequestView.of(exchange, addresses)
                 .map(view -> shape.shape(told, view, locale))
-                .flatMap(shaped -> cors.apply(exchange).then(Mono.defer(() -> write(shaped, locale, exchange))));
+                .flatMap(shaped -> cors.apply(exchange)
+                        .then(security == null ? Mono.empty() : security.apply(exchange))
+                        .then(Mono.defer(() -> write(shaped, locale, exchange))));
     }
 
     private Mono<Void> write(Shaped shaped, Locale locale, ServerWebExchange exchange) {

@@ -18,8 +18,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Gives a refusal the CORS headers that the application would have given its answer, so that scripts can read it.
- * Thread-safe.
+ * Gives a refusal the CORS headers that the application would have given its answer, so that scripts can read it. Where beans
+ * configure CORS, a request of the same origin gets their {@code Vary}, too; handlers are not asked for it, because that takes
+ * longer than the refusal. Thread-safe.
  */
 final class RefusalCors {
 
@@ -46,26 +47,28 @@ final class RefusalCors {
      * they are left out, so that a refusal does not become a 500.
      */
     Mono<Void> apply(ServerWebExchange exchange) {
-        if (!ExposedHeaders.isFromAnotherOrigin(exchange.getRequest())) {
+        boolean fromAnotherOrigin = ExposedHeaders.isFromAnotherOrigin(exchange.getRequest());
+        if (!fromAnotherOrigin && exchange.getRequest().getHeaders().getFirst(HttpHeaders.ORIGIN) != null) {
             return Mono.empty();
         }
         Flux<Mono<Void>> ways = Flux.concat(
-                Mono.fromSupplier(() -> Mono.defer(() -> configured(exchange))),
+                Mono.fromSupplier(() -> Mono.defer(() -> configured(exchange, fromAnotherOrigin))),
                 Flux.fromIterable(filters.obtain()).map(filter -> filter.filter(exchange, passed -> Mono.empty())));
         return ways.concatMap(way -> isAnswered(exchange.getResponse()) ? Mono.empty() : tried(way))
                 .then();
     }
 
     /** The first that configures the path decides. */
-    private Mono<Void> configured(ServerWebExchange exchange) {
+    private Mono<Void> configured(ServerWebExchange exchange, boolean ofHandlers) {
         CorsConfiguration configuration = sources.obtain().stream()
                 .map(source -> source.getCorsConfiguration(exchange))
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        return configuration == null
-                ? handled(exchange)
-                : Mono.fromRunnable(() -> processor.process(configuration, exchange));
+        if (configuration != null) {
+            return Mono.fromRunnable(() -> processor.process(configuration, exchange));
+        }
+        return ofHandlers ? handled(exchange) : Mono.empty();
     }
 
     /** A mapping that finds the handler of a request processes CORS for it. */

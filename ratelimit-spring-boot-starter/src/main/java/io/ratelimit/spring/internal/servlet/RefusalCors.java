@@ -23,8 +23,9 @@ import org.springframework.web.filter.CorsFilter;
 import org.springframework.web.servlet.handler.HandlerMappingIntrospector;
 
 /**
- * Gives a refusal the CORS headers that the application would have given its answer, so that scripts can read it.
- * Thread-safe.
+ * Gives a refusal the CORS headers that the application would have given its answer, so that scripts can read it. Where beans
+ * configure CORS, a request of the same origin gets their {@code Vary}, too; controllers are not asked for it, because that
+ * takes longer than the refusal. Thread-safe.
  */
 final class RefusalCors {
 
@@ -47,11 +48,12 @@ final class RefusalCors {
     }
 
     void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (!ExposedHeaders.isFromAnotherOrigin(request)) {
+        boolean fromAnotherOrigin = ExposedHeaders.isFromAnotherOrigin(request);
+        if (!fromAnotherOrigin && request.getHeader(HttpHeaders.ORIGIN) != null) {
             return;
         }
         if (!isAnswered(response)) {
-            CorsConfiguration configuration = configuration(request);
+            CorsConfiguration configuration = configuration(request, fromAnotherOrigin);
             if (configuration != null) {
                 processor.processRequest(configuration, request, response);
             }
@@ -61,15 +63,18 @@ final class RefusalCors {
                 run(filter, request, response);
             }
         }
-        ExposedHeaders.ofRefusal(response);
+        if (fromAnotherOrigin) {
+            ExposedHeaders.ofRefusal(response);
+        }
     }
 
     private static boolean isAnswered(HttpServletResponse response) {
         return response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN);
     }
 
-    private @Nullable CorsConfiguration configuration(HttpServletRequest request) {
+    private @Nullable CorsConfiguration configuration(HttpServletRequest request, boolean ofControllers) {
         return sources.obtain().stream()
+                .filter(source -> ofControllers || !(source instanceof HandlerMappingIntrospector))
                 .map(source -> configurationUnlessBroken(source, request))
                 .filter(Objects::nonNull)
                 .findFirst()

@@ -18,6 +18,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.HttpStatus;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.LocaleResolver;
 import org.springframework.web.servlet.View;
@@ -35,6 +36,7 @@ public final class RefusalWriter {
     private final ClientAddresses addresses;
     private final RateLimitHeaders headers;
     private final RefusalCors cors;
+    private final @Nullable SecurityHeaders security;
     private final ErrorViews views;
     private final RefusalShape shape;
 
@@ -43,6 +45,10 @@ public final class RefusalWriter {
         this.addresses = addresses;
         this.headers = headers;
         this.cors = new RefusalCors(context);
+        this.security =
+                ClassUtils.isPresent("org.springframework.security.web.SecurityFilterChain", context.getClassLoader())
+                        ? new SecurityHeaders(context)
+                        : null;
         this.views = new ErrorViews(context);
         this.shape = new RefusalShape(context);
     }
@@ -78,6 +84,9 @@ public final class RefusalWriter {
         response.setStatus(refusal.status());
         refusal.headers().forEach(response::setHeader);
         cors.apply(request, response);
+        if (security != null) {
+            security.apply(request, response);
+        }
     }
 
     private static void writeBody(byte[] body, HttpServletResponse response) throws IOException {

@@ -1,0 +1,86 @@
+package io.ratelimit.spring.internal.servlet;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.header.HeaderWriterFilter;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Gives a refusal the headers that Spring Security gives all other answers of the application, because it is written before
+ * Spring Security, or in place of what that has answered. A class of its own, because Spring Security is optional.
+ * Thread-safe.
+ */
+final class SecurityHeaders {
+
+    private final SingletonSupplier<List<SecurityFilterChain>> chains;
+
+    SecurityHeaders(ApplicationContext context) {
+        this.chains = SingletonSupplier.of(() -> context.getBeanProvider(SecurityFilterChain.class)
+                .orderedStream()
+                .toList());
+    }
+
+    /** Adds the headers that the response does not have yet. */
+    void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        HeaderWriterFilter filter = filter(request);
+        if (filter != null) {
+            try {
+                filter.doFilter(new Unfiltered(request), response, (passedRequest, passedResponse) -> {});
+            } catch (ServletException failed) {
+                throw new IOException("the headers of Spring Security could not be written", failed);
+            }
+        }
+    }
+
+    private @Nullable HeaderWriterFilter filter(HttpServletRequest request) {
+        for (SecurityFilterChain chain : chains.obtain()) {
+            if (chain.matches(request)) {
+                return chain.getFilters().stream()
+                        .filter(HeaderWriterFilter.class::isInstance)
+                        .map(HeaderWriterFilter.class::cast)
+                        .findFirst()
+                        .orElse(null);
+            }
+        }
+        return null;
+    }
+
+    /** A request that no filter has seen: the one in the chain has seen it, but what it wrote is discarded. */
+    private static final class Unfiltered extends HttpServletRequestWrapper {
+
+        Unfiltered(HttpServletRequest request) {
+            super(request);
+        }
+
+        @Override
+        public @Nullable Object getAttribute(String name) {
+            return isMark(name) ? null : super.getAttribute(name);
+        }
+
+        @Override
+        public void setAttribute(String name, @Nullable Object value) {
+            if (!isMark(name)) {
+                super.setAttribute(name, value);
+            }
+        }
+
+        @Override
+        public void removeAttribute(String name) {
+            if (!isMark(name)) {
+                super.removeAttribute(name);
+            }
+        }
+
+        private static boolean isMark(String name) {
+            return name.endsWith(OncePerRequestFilter.ALREADY_FILTERED_SUFFIX);
+        }
+    }
+}
