@@ -16,6 +16,7 @@ import java.util.function.Supplier;
  * <pre>
  *   acquire
  *      │
+ *   numbers            if they may change: gives each call those in force
  *   report only        if enabled: decides and logs, but refuses nothing
  *   listeners          if there are any: passes every decision to them
  *   waiting            lets calls with a maxWait wait for quota

@@ -11,6 +11,7 @@ import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.layer.Listening;
+import io.ratelimit.internal.layer.LiveNumbers;
 import io.ratelimit.internal.layer.Observing;
 import io.ratelimit.internal.layer.OnStoreFailure;
 import io.ratelimit.internal.layer.OutageLog;
@@ -29,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +47,7 @@ public final class RateLimiterStackBuilder {
     private Duration timeout = Duration.ofMillis(100);
     private FailurePolicy onStoreFailure = FailurePolicy.LOCAL;
     private boolean reportOnly;
+    private @Nullable Supplier<UnaryOperator<Limit>> numbers;
     private @Nullable InMemoryRateLimiter memory;
 
     RateLimiterStackBuilder(@Nullable RedisConnections connections) {
@@ -107,6 +111,21 @@ public final class RateLimiterStackBuilder {
         return this;
     }
 
+    /**
+     * Sets what gives limits other numbers while the application runs. It is asked once for each call, and what it returns
+     * gives the numbers of all the call's limits, so that a change holds for the whole of a call or for nothing of it. What
+     * is counted stays, and a decision is settled by the numbers that made it.
+     *
+     * <p>The cost of a call is checked against both: what its limit allows without this, and the numbers that it gets.
+     *
+     * @param inForce returns the limit itself, or one of the same name, algorithm and window; both must be fast and
+     *     thread-safe
+     */
+    public RateLimiterStackBuilder numbers(Supplier<UnaryOperator<Limit>> inForce) {
+        this.numbers = inForce;
+        return this;
+    }
+
     /** Builds from the store outwards. Nothing connects or blocks here. */
     public RateLimiterStack build() {
         InMemoryRateLimiter local = memory == null ? InMemoryRateLimiter.create() : memory;
@@ -156,7 +175,8 @@ public final class RateLimiterStackBuilder {
     private Layer observed(Layer limiter) {
         Layer listening = listeners.isEmpty() ? limiter : new Listening(limiter, listeners, System::nanoTime);
         Layer reporting = reportOnly ? new ReportOnly(listening, System::nanoTime) : listening;
-        return listeners.isEmpty() ? reporting : new Observing(reporting, listeners);
+        Layer observing = listeners.isEmpty() ? reporting : new Observing(reporting, listeners);
+        return numbers == null ? observing : new LiveNumbers(observing, numbers);
     }
 
     /** Makes a decision in memory, so that the first call of the first outage does not wait for class loading. */

@@ -54,6 +54,7 @@ class ArchitectureTest {
             "MessageCode",
             "NamedLimits",
             "PlanResolver",
+            "RateLimitOverrideEvent",
             "RateLimitRefusedEvent",
             "RateLimited",
             "RateLimiterConnectionFactory",

@@ -19,8 +19,8 @@ public final class Decide extends Call {
         void forget(Decide call);
     }
 
-    private final Acquisition acquisition;
     private final boolean charging;
+    private Acquisition acquisition;
 
     private long beganNanos;
     private @Nullable Object began;
@@ -63,6 +63,11 @@ public final class Decide extends Call {
 
     public Acquisition acquisition() {
         return acquisition;
+    }
+
+    /** Replaces what is asked, before the call is passed on. */
+    public void ask(Acquisition other) {
+        acquisition = other;
     }
 
     /** Returns whether it charges what it decides. */

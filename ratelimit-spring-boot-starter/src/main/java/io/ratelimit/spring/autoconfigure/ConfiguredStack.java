@@ -5,6 +5,7 @@ import io.ratelimit.StoreListener;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
+import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.stack.RateLimiterStackBuilder;
 import org.slf4j.Logger;
@@ -23,23 +24,27 @@ final class ConfiguredStack {
     private final ObjectProvider<DecisionListener> listeners;
     private final ObjectProvider<StoreListener> storeListeners;
     private final ObjectProvider<RateLimiterStackCustomizer> customizers;
+    private final Overrides overrides;
 
     ConfiguredStack(
             RateLimiterProperties properties,
             ObjectProvider<DecisionListener> listeners,
             ObjectProvider<StoreListener> storeListeners,
-            ObjectProvider<RateLimiterStackCustomizer> customizers) {
+            ObjectProvider<RateLimiterStackCustomizer> customizers,
+            Overrides overrides) {
         this.properties = properties;
         this.listeners = listeners;
         this.storeListeners = storeListeners;
         this.customizers = customizers;
+        this.overrides = overrides;
     }
 
     RateLimiterStack build(RateLimiterStackBuilder stack) {
         stack.keyPrefix(properties.keyPrefix())
                 .timeout(properties.timeout())
                 .onStoreFailure(properties.onStoreFailure())
-                .reportOnly(properties.reportOnly());
+                .reportOnly(properties.reportOnly())
+                .numbers(overrides.forStack());
         listeners.orderedStream().forEach(stack::listener);
         storeListeners.orderedStream().forEach(stack::storeListener);
         customizers.orderedStream().forEach(customizer -> customizer.customize(stack));

@@ -2,10 +2,12 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.operate.LimitsInForce;
 import io.ratelimit.spring.internal.operate.RateLimitsEndpoint;
 import io.ratelimit.spring.internal.operate.RequestExplainer;
+import io.ratelimit.spring.internal.operate.WholeBody;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
@@ -45,21 +47,30 @@ public final class EndpointRateLimiterAutoConfiguration {
             ObjectProvider<RouteLimiter> routeLimiter,
             ObjectProvider<MappedHandlers> handlers,
             Expressions expressions,
-            ClientAddresses addresses) {
+            ClientAddresses addresses,
+            Overrides overrides) {
         LimitsInForce inForce = new LimitsInForce(
                 limits,
                 () -> routes.stream().flatMap(all -> all.routes().stream()).toList(),
                 () -> methods.stream()
                         .findFirst()
                         .map(LimitedMethodRegistry::rules)
-                        .orElse(Map.of()));
+                        .orElse(Map.of()),
+                overrides);
         RequestExplainer explainer = new RequestExplainer(
                 limiter,
                 () -> routeLimiter.stream().findFirst(),
                 () -> methods.stream().findFirst(),
                 handlers.getIfAvailable(() -> new MappedHandlers(List::of)),
                 expressions,
-                addresses);
-        return new RateLimitsEndpoint(limiter, inForce, explainer);
+                addresses,
+                overrides);
+        return new RateLimitsEndpoint(limiter, inForce, explainer, overrides);
+    }
+
+    @Bean
+    @ConditionalOnAvailableEndpoint(endpoint = RateLimitsEndpoint.class)
+    WholeBody rateLimiterWholeBodyOfEndpoint() {
+        return new WholeBody();
     }
 }

@@ -11,6 +11,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimitRefusedEvent;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
+import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.operate.ObservedDecisions;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.spring.internal.rule.AccessList;
@@ -79,8 +80,14 @@ public final class RateLimiterAutoConfiguration {
             RateLimiterProperties properties,
             ObjectProvider<DecisionListener> listeners,
             ObjectProvider<StoreListener> storeListeners,
-            ObjectProvider<RateLimiterStackCustomizer> customizers) {
-        return new ConfiguredStack(properties, listeners, storeListeners, customizers);
+            ObjectProvider<RateLimiterStackCustomizer> customizers,
+            Overrides overrides) {
+        return new ConfiguredStack(properties, listeners, storeListeners, customizers, overrides);
+    }
+
+    @Bean
+    Overrides rateLimiterOverrides(ApplicationEventPublisher publisher) {
+        return new Overrides(publisher);
     }
 
     /** With report-only, nothing is refused. */

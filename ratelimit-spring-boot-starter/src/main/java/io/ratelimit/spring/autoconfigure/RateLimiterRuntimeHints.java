@@ -18,6 +18,9 @@ import org.springframework.util.StringUtils;
 /** Names for native images the scripts, what expressions call, and what is reached by reflection. */
 final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
 
+    private static final List<String> SCRIPTS =
+            List.of("io/ratelimit/internal/redis/*.lua", "io/ratelimit/spring/internal/redis/*.lua");
+
     /**
      * The classes of strong keys and values, one for each set of options, that the Caffeine inside the core's jar finds
      * by name. There are none where the core's classes stand beside the library itself, as in its own build.
@@ -26,7 +29,7 @@ final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        hints.resources().registerPattern("io/ratelimit/internal/redis/*.lua");
+        SCRIPTS.forEach(hints.resources()::registerPattern);
         hints.resources().registerPattern("META-INF/ratelimit/errors/*.md");
         for (Class<?> called : List.of(RequestView.class, KeyResolver.class, RateLimited.class, LimitBeans.class)) {
             hints.reflection().registerType(called, MemberCategory.INVOKE_DECLARED_METHODS);

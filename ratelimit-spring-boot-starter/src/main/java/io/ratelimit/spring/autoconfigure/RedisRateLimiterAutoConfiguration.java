@@ -9,6 +9,7 @@ import io.ratelimit.spring.RateLimiterConnectionFactory;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.Store;
 import io.ratelimit.spring.internal.BeanOrigin;
 import io.ratelimit.spring.internal.Warning;
+import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.redis.JedisSettings;
 import io.ratelimit.spring.internal.redis.LettuceConnections;
 import io.ratelimit.spring.internal.redis.RedisStore;
@@ -47,6 +48,7 @@ public final class RedisRateLimiterAutoConfiguration {
             RateLimiterProperties properties,
             Limits limits,
             ConfiguredStack stack,
+            Overrides overrides,
             ConfigurableListableBeanFactory beans,
             Environment environment,
             @RateLimiterConnectionFactory ObjectProvider<RedisConnectionFactory> marked,
@@ -57,10 +59,10 @@ public final class RedisRateLimiterAutoConfiguration {
         }
         RedisConnectionFactory factory = marked.getIfUnique(all::getIfUnique);
         if (factory instanceof LettuceConnectionFactory lettuce) {
-            return store(new LettuceConnections(lettuce), properties, limits, stack, beans);
+            return store(new LettuceConnections(lettuce), properties, limits, stack, overrides, beans);
         }
         if (factory != null && JedisSettings.areIn(factory)) {
-            return store(new LettuceConnections(JedisSettings.lettuce(factory)), properties, limits, stack, beans);
+            return store(new LettuceConnections(JedisSettings.lettuce(factory)), properties, limits, stack, overrides, beans);
         }
         String found = factory == null
                 ? all.stream().count() + " connection factories"
@@ -86,10 +88,11 @@ public final class RedisRateLimiterAutoConfiguration {
             RateLimiterProperties properties,
             Limits limits,
             ConfiguredStack stack,
+            Overrides overrides,
             ConfigurableListableBeanFactory beans) {
         try {
             RateLimiterStack limiter = stack.build(RateLimiterStack.onRedis(connections));
-            return new RedisStore(connections, limiter, limits, properties.keyPrefix(), () -> isInjected(beans));
+            return new RedisStore(connections, limiter, limits, overrides, properties.keyPrefix(), () -> isInjected(beans));
         } catch (RuntimeException invalid) {
             connections.close();
             throw invalid;

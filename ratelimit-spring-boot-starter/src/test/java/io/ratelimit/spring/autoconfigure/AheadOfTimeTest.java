@@ -14,6 +14,8 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.testing.TestRedis;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -33,6 +35,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -100,17 +104,23 @@ class AheadOfTimeTest {
     }
 
     @Test
-    void hintsNameScriptsAndWhatExpressionsCall() {
+    void hintsNameScriptsAndWhatExpressionsCall() throws IOException {
         RuntimeHints hints = new RuntimeHints();
         new RateLimiterRuntimeHints().registerHints(hints, getClass().getClassLoader());
 
-        assertIncluded(hints, "io/ratelimit/internal/redis/engine.lua");
-        for (Algorithm algorithm : Algorithm.values()) {
-            assertIncluded(hints, "io/ratelimit/internal/redis/" + algorithm.label() + ".lua");
-        }
         for (MessageCode code : MessageCode.values()) {
             assertIncluded(hints, "META-INF/ratelimit/errors/" + code + ".md");
         }
+        List<String> scripts = new ArrayList<>();
+        for (Resource script :
+                new PathMatchingResourcePatternResolver().getResources("classpath*:io/ratelimit/**/internal/redis/*.lua")) {
+            scripts.add(script.getURL().toString().replaceFirst(".*(io/ratelimit/)", "$1"));
+        }
+        assertThat(scripts)
+                .contains("io/ratelimit/spring/internal/redis/overrides.lua")
+                .hasSizeGreaterThan(Algorithm.values().length)
+                .allMatch(name ->
+                        RuntimeHintsPredicates.resource().forResource(name).test(hints));
         for (Class<?> called : List.of(RequestView.class, KeyResolver.class, RateLimited.class)) {
             assertThat(RuntimeHintsPredicates.reflection()
                             .onType(called)

@@ -88,7 +88,7 @@ class RateLimitsEndpointHttpTest {
             assertThat(all.at("/limits/0").toString())
                     .isEqualTo(
                             "{\"name\":\"burst\",\"algorithm\":\"token-bucket\",\"maxRequests\":10,\"windowSize\":\"PT1H\","
-                                    + "\"burst\":20,\"declaredBy\":\"rate-limiter.limits.burst\",\"plans\":[]}");
+                                    + "\"burst\":20,\"from\":\"configuration\",\"override\":null,\"declaredBy\":\"rate-limiter.limits.burst\",\"plans\":[]}");
             assertThat(all.at("/routes/0").toString())
                     .isEqualTo(
                             "{\"name\":\"api\",\"declaredBy\":\"rate-limiter.routes.api\",\"paths\":[\"/api/**\"],\"methods\":[\"POST\"],\"rule\":{\"limits\":[\"login\","

@@ -6,8 +6,11 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.call.LimitId;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.internal.live.LimitOverride;
+import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.LimitDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.MethodDescription;
+import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.OverrideDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.PlanDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.RouteDescription;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.RuleDescription;
@@ -33,16 +36,22 @@ public final class LimitsInForce {
     private final Limits configured;
     private final Supplier<List<Route>> routes;
     private final Supplier<Map<String, List<Rule>>> methods;
+    private final Overrides overrides;
 
     /**
      * Creates a collector that reads its sources at every call.
      *
      * @param methods the rules of annotated methods by the methods' names
      */
-    public LimitsInForce(Limits configured, Supplier<List<Route>> routes, Supplier<Map<String, List<Rule>>> methods) {
+    public LimitsInForce(
+            Limits configured,
+            Supplier<List<Route>> routes,
+            Supplier<Map<String, List<Rule>>> methods,
+            Overrides overrides) {
         this.configured = configured;
         this.routes = routes;
         this.methods = methods;
+        this.overrides = overrides;
     }
 
     RateLimitsDescription describe(RateLimiter limiter) {
@@ -107,18 +116,21 @@ public final class LimitsInForce {
         return plans;
     }
 
-    private static PlanDescription describe(String name, Optional<Limit> planned) {
+    private PlanDescription describe(String name, Optional<Limit> own) {
+        Optional<Limit> planned = own.map(overrides::of);
         return new PlanDescription(
                 name,
                 planned.map(Limit::maxRequests).orElse(null),
-                planned.flatMap(LimitsInForce::burst).orElse(null));
+                planned.flatMap(LimitsInForce::burst).orElse(null),
+                planned.map(overrides::from).orElse("plan"));
     }
 
     private static Optional<Long> burst(Limit limit) {
         return limit.algorithm() == Algorithm.TOKEN_BUCKET ? Optional.of(limit.capacity()) : Optional.empty();
     }
 
-    private static LimitDescription describe(Limit limit, Map<String, Optional<Limit>> plans, String declaredBy) {
+    private LimitDescription describe(Limit own, Map<String, Optional<Limit>> plans, String declaredBy) {
+        Limit limit = overrides.of(own);
         return new LimitDescription(
                 limit.name(),
                 limit.algorithm().label(),
@@ -129,6 +141,11 @@ public final class LimitsInForce {
                         .map(CalendarPeriod::toString)
                         .orElseGet(() -> limit.windowSize().toString()),
                 burst(limit).orElse(null),
+                overrides.from(limit),
+                overrides
+                        .of(own.name())
+                        .map(override -> OverrideDescription.of(override, own))
+                        .orElse(null),
                 declaredBy,
                 new TreeMap<>(plans)
                         .entrySet().stream()
@@ -171,6 +188,8 @@ public final class LimitsInForce {
          *
          * @param windowSize as ISO 8601 writes durations, {@code PT1M} for a minute
          * @param burst of a token bucket only
+         * @param from where the numbers come from: {@code configuration} or {@code override}
+         * @param override what holds for a while in place of the limit's own numbers; null if nothing does
          * @param declaredBy the property or the annotated method that first names it
          * @param plans other numbers, which calls of routes and annotated methods may have
          */
@@ -180,14 +199,37 @@ public final class LimitsInForce {
                 long maxRequests,
                 String windowSize,
                 @Nullable Long burst,
+                String from,
+                @Nullable OverrideDescription override,
                 String declaredBy,
                 List<PlanDescription> plans) {}
 
-        /** Numbers of a limit for calls of a plan; {@code maxRequests} is null if it is unlimited. */
+        /**
+         * Numbers of a limit for calls of a plan; {@code maxRequests} is null if it is unlimited.
+         *
+         * @param from where the numbers come from: {@code plan} or {@code override}
+         */
         public record PlanDescription(
                 String name,
                 @Nullable Long maxRequests,
-                @Nullable Long burst) {}
+                @Nullable Long burst,
+                String from) {}
+
+        /**
+         * An override: until when it is in force, and the limit's own numbers meanwhile.
+         *
+         * @param until by the store's clock
+         */
+        public record OverrideDescription(
+                String until, long ownMaxRequests, @Nullable Long ownBurst) {
+
+            static OverrideDescription of(LimitOverride override, Limit own) {
+                return new OverrideDescription(
+                        override.until().toString(),
+                        own.maxRequests(),
+                        burst(own).orElse(null));
+            }
+        }
 
         /** A route; {@code methods} is empty for all. */
         public record RouteDescription(

@@ -7,25 +7,30 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.operate.ExplainedRequest.BadRequestException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.lang.Nullable; // the one that Spring Boot 3 knows as optional
 
 /**
  * Shows the limits in force, for one subject what each of them would answer, and for one request which of them would
- * limit it; resets a subject if {@code management.endpoint.ratelimits.access} is {@code unrestricted}. Never lists
- * subjects, and charges nothing. Thread-safe.
+ * limit it. If {@code management.endpoint.ratelimits.access} is {@code unrestricted}, resets a subject, and overrides the
+ * numbers of a limit. Never lists subjects, and charges nothing. Thread-safe.
  */
 @WebEndpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
@@ -33,12 +38,17 @@ public final class RateLimitsEndpoint {
     private final RateLimiter limiter;
     private final LimitsInForce limits;
     private final RequestExplainer explainer;
+    private final OverrideOperations overrides;
+    private final Function<Limit, String> from;
 
     /** Shows what this limiter answers. */
-    public RateLimitsEndpoint(RateLimiter limiter, LimitsInForce limits, RequestExplainer explainer) {
+    public RateLimitsEndpoint(
+            RateLimiter limiter, LimitsInForce limits, RequestExplainer explainer, Overrides overrides) {
         this.limiter = limiter;
         this.limits = limits;
         this.explainer = explainer;
+        this.overrides = new OverrideOperations(overrides, limits);
+        this.from = overrides::from;
     }
 
     /**
@@ -87,19 +97,46 @@ public final class RateLimitsEndpoint {
         return each(
                 subject,
                 (limit, name) -> limiter.peekAsync(next(limit, name).withOnStoreFailure(FailurePolicy.LOCAL))
-                        .<Object>thenApply(SubjectState::of));
+                        .<Object>thenApply(peeked -> SubjectState.of(peeked, from)));
     }
 
-    /** Forgets what all limits have counted for a subject, and returns their names; 400 if it is blank. */
+    /**
+     * Overrides the numbers of a limit, for all instances if they share Redis.
+     *
+     * @param resource {@code limits} and the name of a limit
+     * @param body {@code maxRequests}, {@code burst} if the limit is to have another one, and {@code for} how long
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> override(
+            @Selector(match = Selector.Match.ALL_REMAINING) String[] resource, @Nullable Map<String, Object> body) {
+        return overrides
+                .limitIn(resource)
+                .map(limit -> answered(() -> overrides.begin(limit, body == null ? Map.of() : body)))
+                .orElseGet(() -> error(
+                        WebEndpointResponse.STATUS_NOT_FOUND,
+                        "only limits are overridden: POST to limits/ and the name of one"));
+    }
+
+    /**
+     * Forgets what all limits have counted for a subject, and returns their names; 400 if it is blank. Lifts the override of
+     * a limit instead if it begins with {@code limits/}; {@link #resetParameter} resets a subject that does.
+     */
     @DeleteOperation
     public WebEndpointResponse<Object> reset(@Selector(match = Selector.Match.ALL_REMAINING) String... subject) {
+        return overrides
+                .limitIn(subject)
+                .map(limit -> answered(() -> overrides.lift(limit)))
+                .orElseGet(() -> forget(subject));
+    }
+
+    private WebEndpointResponse<Object> forget(String... subject) {
         return each(subject, (limit, name) -> limiter.resetAsync(limit, name).thenApply(done -> limit.name()));
     }
 
     /** The same for any subject: a path cannot have one with {@code //} in it, or a slash at an end. */
     @DeleteOperation
     public WebEndpointResponse<Object> resetParameter(@Nullable String subject) {
-        return reset(subject == null ? "" : subject);
+        return forget(subject == null ? "" : subject);
     }
 
     private static WebEndpointResponse<Object> page(String code) {
@@ -134,6 +171,18 @@ public final class RateLimitsEndpoint {
         return limit.algorithm().countsElements()
                 ? Acquisition.of(limit, subject, "another")
                 : Acquisition.of(limit, subject);
+    }
+
+    private static WebEndpointResponse<Object> answered(Supplier<Object> operation) {
+        try {
+            return new WebEndpointResponse<>(operation.get());
+        } catch (BadRequestException bad) {
+            return error(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(bad.getMessage()));
+        } catch (NoSuchElementException unknown) {
+            return error(WebEndpointResponse.STATUS_NOT_FOUND, String.valueOf(unknown.getMessage()));
+        } catch (StoreUnavailableException unavailable) {
+            return error(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(unavailable.getMessage()));
+        }
     }
 
     private static WebEndpointResponse<Object> error(int status, String message) {

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.operate;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.method.LimitedMethod;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.operate.ExplainedRequest.BadRequestException;
@@ -36,6 +37,7 @@ public final class RequestExplainer {
     private final MappedHandlers handlers;
     private final Expressions expressions;
     private final ClientAddresses addresses;
+    private final Overrides overrides;
 
     /** Explains requests by what these know. */
     public RequestExplainer(
@@ -44,13 +46,15 @@ public final class RequestExplainer {
             Supplier<Optional<LimitedMethodRegistry>> methods,
             MappedHandlers handlers,
             Expressions expressions,
-            ClientAddresses addresses) {
+            ClientAddresses addresses,
+            Overrides overrides) {
         this.limiter = limiter;
         this.routes = routes;
         this.methods = methods;
         this.handlers = handlers;
         this.expressions = expressions;
         this.addresses = addresses;
+        this.overrides = overrides;
     }
 
     /**
@@ -65,7 +69,7 @@ public final class RequestExplainer {
             @Nullable String principal,
             @Nullable String address) {
         ExplainedRequest request = new ExplainedRequest(method, path, headers, principal, address, addresses);
-        RuleExplainer rules = new RuleExplainer(limiter, request);
+        RuleExplainer rules = new RuleExplainer(limiter, request, overrides::from);
         boolean preflight = Preflights.isSpared(request.method(), request::header);
         List<RuleExplanation> ofRoutes = ofRoutes(request, preflight, rules);
         List<RuleExplanation> ofMethods = preflight ? List.of() : ofMethods(request, rules);

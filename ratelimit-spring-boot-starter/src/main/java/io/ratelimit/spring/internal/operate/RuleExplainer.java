@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.operate;
 import io.ratelimit.Acquisition;
 import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
+import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.RequestView;
@@ -29,11 +30,13 @@ final class RuleExplainer {
 
     private final RateLimiter limiter;
     private final RequestView request;
+    private final Function<Limit, String> from;
     private final Set<String> refusedBy = new LinkedHashSet<>();
 
-    RuleExplainer(RateLimiter limiter, RequestView request) {
+    RuleExplainer(RateLimiter limiter, RequestView request, Function<Limit, String> from) {
         this.limiter = limiter;
         this.request = request;
+        this.from = from;
     }
 
     /** Returns the names of the limits that refuse the request, of all rules explained so far. */
@@ -98,7 +101,7 @@ final class RuleExplainer {
                 notes.add("no store answers, and the request is allowed");
             }
             return IntStream.range(0, decision.limits().size())
-                    .mapToObj(index -> SubjectState.of(decision, index))
+                    .mapToObj(index -> SubjectState.of(decision, index, from))
                     .toList();
         } catch (StoreUnavailableException closed) {
             notes.add("no store answers, and on-store-failure: closed refuses the request");

@@ -1,9 +1,11 @@
 package io.ratelimit.spring.internal.operate;
 
 import io.ratelimit.Decision;
+import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.StoreUnavailableException;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param bannedUntil when the ban of the subject ends, by the store's clock; null if it is not banned
  * @param source who answered: {@code store}, or {@code local} while the store fails
  * @param plan whose numbers the limit has; null for its own
+ * @param from where the numbers come from: {@code configuration}, {@code plan} or {@code override}
  */
 record SubjectState(
         String limit,
@@ -24,22 +27,23 @@ record SubjectState(
         String resetAfter,
         @Nullable String bannedUntil,
         String source,
-        @Nullable String plan) {
+        @Nullable String plan,
+        String from) {
 
     /**
      * Reads the answer to a peek at one limit.
      *
      * @throws StoreUnavailableException if no store answered it
      */
-    static SubjectState of(Decision peeked) {
+    static SubjectState of(Decision peeked, Function<Limit, String> from) {
         if (peeked.limits().isEmpty()) {
             throw new StoreUnavailableException("no store answered");
         }
-        return of(peeked, 0);
+        return of(peeked, 0, from);
     }
 
     /** Reads the answer of one limit. */
-    static SubjectState of(Decision peeked, int index) {
+    static SubjectState of(Decision peeked, int index, Function<Limit, String> from) {
         LimitStatus status = peeked.limits().get(index);
         return new SubjectState(
                 status.limit().name(),
@@ -49,6 +53,7 @@ record SubjectState(
                 status.resetAfter().toString(),
                 status.banned() ? peeked.decidedAt().plus(status.bannedFor()).toString() : null,
                 peeked.source().name().toLowerCase(Locale.ROOT),
-                status.limit().plan().orElse(null));
+                status.limit().plan().orElse(null),
+                from.apply(status.limit()));
     }
 }

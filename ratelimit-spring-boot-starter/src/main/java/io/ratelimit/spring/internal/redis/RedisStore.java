@@ -7,18 +7,22 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
+import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The limiter over Redis as a bean of the application. It connects, checks Redis and warms up before the first request is
+ * The limiter over Redis as a bean of the application. It connects, checks Redis, reads overrides and warms up before the first request is
  * served, so that this request is decided as exactly and quickly as any later one. All of that runs on a thread of its
  * own; the start waits for it for two seconds at most, and goes on with Redis down. Where nothing is limited, nothing
  * is connected.
@@ -33,6 +37,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private final LettuceConnections connections;
     private final RateLimiterStack limiter;
     private final Limits limits;
+    private final Overrides overrides;
     private final StoreCheck check;
     private final CountDownLatch prepared = new CountDownLatch(1);
     private final Thread preparing;
@@ -50,11 +55,14 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
             LettuceConnections connections,
             RateLimiterStack limiter,
             Limits limits,
+            Overrides overrides,
             String keyPrefix,
             BooleanSupplier isInjected) {
         this.connections = connections;
         this.limiter = limiter;
         this.limits = limits;
+        this.overrides = overrides;
+        overrides.keepIn(new RedisOverrides(connections, keyPrefix));
         this.check = new StoreCheck(connections, keyPrefix);
         this.preparing = new Thread(this::prepare, "ratelimit-connect");
         preparing.setDaemon(true);
@@ -140,7 +148,9 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
             connections.connect();
             boolean passes = passes();
             check.warnOfEviction();
+            Future<?> overridden = overrides.follow().toCompletableFuture();
             if (passes) {
+                overridden.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
                 warmUp();
             }
             prepared.countDown();
@@ -150,7 +160,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
             }
         } catch (InterruptedException closing) {
             LOG.debug("closed before Redis was connected and checked");
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | ExecutionException | TimeoutException failed) {
             LOG.debug("checking Redis failed", failed);
             prepared.countDown();
         }

@@ -1,0 +1,103 @@
+package io.ratelimit.internal.layer;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
+import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.internal.call.Call;
+import io.ratelimit.internal.call.Decide;
+import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.call.LimitId;
+import io.ratelimit.internal.call.Settle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives each call the numbers that are in force when it comes. All limits of a call get theirs from one reading, so that no
+ * call is decided by half of a change. What was decided is settled by the numbers that decided it. Thread-safe.
+ */
+public final class LiveNumbers extends Layer {
+
+    private final Supplier<UnaryOperator<Limit>> inForce;
+
+    public LiveNumbers(Layer next, Supplier<UnaryOperator<Limit>> inForce) {
+        super(next);
+        this.inForce = inForce;
+    }
+
+    @Override
+    public void call(Call call) {
+        if (call instanceof Decide decide) {
+            decide(decide);
+        } else if (call instanceof Settle settle) {
+            settle(settle);
+        } else {
+            passOn(call);
+        }
+    }
+
+    private void decide(Decide call) {
+        try {
+            UnaryOperator<Limit> numbers = inForce.get();
+            List<Charge> charges = call.acquisition().charges();
+            Acquisition asked = with(
+                    call.acquisition(),
+                    index -> numbers.apply(charges.get(index).limit()));
+            if (asked != null) {
+                call.ask(asked);
+            }
+        } catch (CostExceedsCapacityException never) {
+            fail(call, never);
+            return;
+        }
+        passOn(call);
+    }
+
+    private void settle(Settle call) {
+        List<LimitStatus> decided = call.settled().limits();
+        Acquisition settled =
+                with(call.acquisition(), index -> decided.get(index).limit());
+        if (settled == null) {
+            passOn(call);
+        } else {
+            passOn(call.instead(settled, call.settled(), this, ended -> answerAs(call, ended), call.actual()));
+        }
+    }
+
+    /** Returns the acquisition with these limits; null if they have the numbers already. */
+    private static @Nullable Acquisition with(Acquisition acquisition, IntFunction<Limit> limits) {
+        List<Charge> charges = acquisition.charges();
+        @Nullable List<Charge> changed = null;
+        for (int i = 0; i < charges.size(); i++) {
+            Charge charge = charges.get(i);
+            Limit limit = limits.apply(i);
+            if (!limit.equals(charge.limit()) && differsInNumbersAlone(limit, charge.limit())) {
+                changed = changed == null ? new ArrayList<>(charges) : changed;
+                changed.set(i, new Charge(limit, charge.subject(), charge.cost(), charge.element()));
+            }
+        }
+        return changed == null ? null : replaced(acquisition, changed);
+    }
+
+    /** What a lease or a shard has decided names a limit without them. */
+    private static boolean differsInNumbersAlone(Limit one, Limit other) {
+        return LimitId.of(one).equals(LimitId.of(other))
+                && one.lease() == other.lease()
+                && one.shards() == other.shards()
+                && one.ban().equals(other.ban());
+    }
+
+    /** Keeps the acquisition if two charges became one, whose callers expect two answers. */
+    private static Acquisition replaced(Acquisition acquisition, List<Charge> charges) {
+        Acquisition once = new Acquisition(charges, acquisition.onStoreFailure(), 1, acquisition.maxWait());
+        if (once.charges().size() != charges.size()) {
+            return acquisition;
+        }
+        return acquisition.times() == 1 ? once : once.upTo(acquisition.times());
+    }
+}

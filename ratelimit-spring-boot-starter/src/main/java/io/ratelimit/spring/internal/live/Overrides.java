@@ -1,0 +1,185 @@
+package io.ratelimit.spring.internal.live;
+
+import io.ratelimit.Limit;
+import io.ratelimit.internal.Listeners;
+import io.ratelimit.internal.Stages;
+import io.ratelimit.spring.RateLimitOverrideEvent;
+import io.ratelimit.spring.internal.live.OverrideStore.Kept;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * The overrides that this instance follows. A call reads them as one immutable map, which one thread replaces when they
+ * change: after a change that this instance makes, each second if other instances share them, and when one ends. While the
+ * store does not answer, those that are known hold until they end. Thread-safe.
+ */
+public final class Overrides implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Overrides.class);
+    private static final long INTERVAL_MILLIS = 1_000;
+
+    private final Listeners<ApplicationEventPublisher> events;
+    private final LongSupplier nanoTime;
+    private final ScheduledThreadPoolExecutor thread;
+    private volatile OverrideStore store = new OverridesInMemory(Clock.systemUTC());
+    private volatile InForce inForce =
+            new InForce(Map.of(), new Kept(Clock.systemUTC().instant(), List.of()), 0);
+    private volatile boolean applied;
+
+    /** Creates overrides in memory; a thread starts with the first of them. */
+    public Overrides(ApplicationEventPublisher events) {
+        this(events, System::nanoTime);
+    }
+
+    Overrides(ApplicationEventPublisher events, LongSupplier nanoTime) {
+        this.events = new Listeners<>(List.of(events));
+        this.nanoTime = nanoTime;
+        this.thread = new ScheduledThreadPoolExecutor(1, action -> {
+            Thread created = new Thread(action, "ratelimit-overrides");
+            created.setDaemon(true);
+            return created;
+        });
+    }
+
+    /** The overrides at one reading, which calls get their numbers from. */
+    private record InForce(Map<String, LimitOverride> byLimit, Kept kept, long readNanos)
+            implements UnaryOperator<Limit> {
+        @Override
+        public Limit apply(Limit limit) {
+            LimitOverride override = byLimit.get(limit.name());
+            return override == null ? limit : override.of(limit);
+        }
+    }
+
+    /** Returns what gives a stack the numbers in force. */
+    public Supplier<UnaryOperator<Limit>> forStack() {
+        applied = true;
+        return () -> inForce;
+    }
+
+    /** Returns whether calls get the numbers: false if the application decides them by a limiter of its own. */
+    public boolean areApplied() {
+        return applied;
+    }
+
+    /** Returns whether other instances follow the same overrides. */
+    public boolean areShared() {
+        return store.isShared();
+    }
+
+    /** Keeps overrides where other instances see them, too. */
+    public void keepIn(OverrideStore shared) {
+        store = shared;
+    }
+
+    /** Follows what other instances change. Completes when it is read the first time, or cannot be. */
+    public CompletionStage<?> follow() {
+        CompletionStage<?> first = read();
+        thread.scheduleWithFixedDelay(this::read, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        return first;
+    }
+
+    /** Returns the override of a limit. */
+    public Optional<LimitOverride> of(String limit) {
+        return Optional.ofNullable(inForce.byLimit().get(limit));
+    }
+
+    /** Returns the limit with the numbers in force. */
+    public Limit of(Limit limit) {
+        return inForce.apply(limit);
+    }
+
+    /** Returns where the numbers of a limit in force come from: {@code configuration}, {@code plan} or {@code override}. */
+    public String from(Limit limit) {
+        if (of(limit.name()).isPresent() && of(limit).equals(limit)) {
+            return "override";
+        }
+        return limit.plan().isPresent() ? "plan" : "configuration";
+    }
+
+    /**
+     * Begins an override, or replaces the one that the limit has. It holds for this instance on return.
+     *
+     * @throws io.ratelimit.StoreUnavailableException if it could not be stored, or is not known to be
+     */
+    public void begin(String limit, long maxRequests, @Nullable Long burst, Duration lasting) {
+        Stages.await(() -> adopted(store.begin(limit, maxRequests, burst, lasting)));
+        if (!store.isShared()) {
+            thread.schedule(this::read, lasting.toMillis() + 1, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /**
+     * Lifts the override of a limit.
+     *
+     * @throws io.ratelimit.StoreUnavailableException if it could not be lifted, or is not known to be
+     */
+    public void lift(String limit) {
+        Stages.await(() -> adopted(store.lift(limit)));
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    private CompletionStage<?> read() {
+        return adopted(store.read())
+                .exceptionallyAsync(
+                        failed -> {
+                            LOG.debug("overrides could not be read", failed);
+                            adopt(inForce.kept(), inForce.readNanos());
+                            return null;
+                        },
+                        thread);
+    }
+
+    private CompletionStage<Void> adopted(CompletionStage<Kept> read) {
+        return read.thenAcceptAsync(kept -> adopt(kept, nanoTime.getAsLong()), thread);
+    }
+
+    /** Runs on the thread alone. */
+    private void adopt(Kept kept, long readNanos) {
+        Duration since = Duration.ofNanos(nanoTime.getAsLong() - readNanos);
+        Map<String, LimitOverride> now = new HashMap<>();
+        kept.overrides().stream()
+                .filter(override -> override.until().isAfter(kept.at().plus(since)))
+                .forEach(override -> now.put(override.limit(), override));
+        Map<String, LimitOverride> before = inForce.byLimit();
+        inForce = new InForce(Map.copyOf(now), kept, readNanos);
+        now.values().stream()
+                .filter(override -> !override.equals(before.get(override.limit())))
+                .forEach(this::began);
+        before.keySet().stream().filter(limit -> !now.containsKey(limit)).forEach(this::ended);
+    }
+
+    private void began(LimitOverride override) {
+        LOG.info(
+                "Limit '{}' is overridden until {}: max-requests {}{}",
+                override.limit(),
+                override.until(),
+                override.maxRequests(),
+                override.burst() == null ? "" : ", burst " + override.burst());
+        events.each(listener -> listener.publishEvent(RateLimitOverrideEvent.began(
+                override.limit(), override.maxRequests(), override.burst(), override.until())));
+    }
+
+    private void ended(String limit) {
+        LOG.info("Limit '{}' is not overridden any more", limit);
+        events.each(listener -> listener.publishEvent(RateLimitOverrideEvent.ended(limit)));
+    }
+}

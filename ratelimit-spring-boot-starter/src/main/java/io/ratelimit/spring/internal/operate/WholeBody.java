@@ -1,0 +1,46 @@
+package io.ratelimit.spring.internal.operate;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.OperationArgumentResolver;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
+
+/**
+ * Gives {@link RateLimitsEndpoint#override} the whole body as one parameter. Spring Boot would give it one parameter for each
+ * field and leave out the others, but a parameter of Java cannot be named {@code for}, and a misspelled field is an error.
+ */
+public final class WholeBody implements OperationInvokerAdvisor {
+
+    @Override
+    public OperationInvoker apply(
+            EndpointId endpoint, OperationType type, OperationParameters parameters, OperationInvoker invoker) {
+        return endpoint.equals(EndpointId.of("ratelimits")) && type == OperationType.WRITE
+                ? context -> invoker.invoke(withWholeBody(context))
+                : invoker;
+    }
+
+    private static InvocationContext withWholeBody(InvocationContext context) {
+        Map<String, Object> body = new HashMap<>(context.getArguments());
+        Map<String, Object> arguments = new HashMap<>();
+        arguments.put("resource", body.remove("resource")); // the path
+        arguments.put("body", body);
+        return new InvocationContext(
+                context.resolveArgument(SecurityContext.class), arguments, new OperationArgumentResolver() {
+                    @Override
+                    public boolean canResolve(Class<?> type) {
+                        return context.canResolve(type);
+                    }
+
+                    @Override
+                    public <T> T resolve(Class<T> type) {
+                        return context.resolveArgument(type);
+                    }
+                });
+    }
+}

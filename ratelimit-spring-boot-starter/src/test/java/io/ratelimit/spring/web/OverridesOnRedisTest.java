@@ -1,0 +1,142 @@
+package io.ratelimit.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.TestRedis;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Overrides and the Redis that keeps them. */
+class OverridesOnRedisTest {
+
+    private static final String TWO = "{\"maxRequests\": 2, \"for\": \"1h\"}";
+
+    @Test
+    void anInstanceThatStartsReadsThemFirst() {
+        String prefix = UUID.randomUUID().toString();
+        try (OverriddenApp one = start(TestRedis.uri(), prefix)) {
+            one.override("api", TWO);
+            try (OverriddenApp third = start(TestRedis.uri(), prefix)) {
+                assertThat(third.get("/api/x", "zoe").header("RateLimit-Policy"))
+                        .isEqualTo("\"api\";q=2;w=86400");
+            }
+        }
+    }
+
+    /** While Redis is away what is known holds, and nothing can be changed. A Redis that comes back empty has none. */
+    @Test
+    void theyOutliveAnOutageAndGoWithTheMemoryOfRedis() {
+        int port = RedisProcess.freePort();
+        RedisProcess redis = RedisProcess.startOn(port);
+        try (OverriddenApp app = start(redis.uri(), "")) {
+            app.override("api", TWO);
+            redis.close();
+            assertThat(app.override("api", "{\"maxRequests\": 3, \"for\": \"1h\"}")
+                            .status())
+                    .isEqualTo(503);
+            assertThat(app.get("/api/x", "zoe").header("RateLimit-Policy")).isEqualTo("\"api\";q=2;w=86400");
+
+            redis = RedisProcess.startOn(port);
+            app.awaitOverride("api", null);
+            assertThat(app.get("/api/x", "zoe").header("RateLimit-Policy")).isEqualTo("\"api\";q=5;w=86400");
+        } finally {
+            redis.close();
+        }
+    }
+
+    /** What Redis keeps ends with the last of them. */
+    @Test
+    void theyLeaveNothingBehind() {
+        try (RedisProcess redis = RedisProcess.start();
+                OverriddenApp app = start(redis.uri(), "")) {
+            app.override("api", "{\"maxRequests\": 2, \"for\": \"1h\"}");
+            app.override("bucket", "{\"maxRequests\": 2, \"for\": \"10s\"}");
+            assertThat(left(redis)).isBetween(3_500_000L, 3_600_000L);
+            app.lift("api");
+            assertThat(left(redis)).isBetween(1L, 10_000L);
+            app.lift("bucket");
+            assertThat(keys(redis)).isZero();
+        }
+    }
+
+    /** What somebody else has written there changes nothing. */
+    @Test
+    void aForeignValueIsNoOverride() {
+        try (RedisProcess redis = RedisProcess.start();
+                OverriddenApp app = start(redis.uri(), "")) {
+            redis.ask(commands ->
+                    commands.set("rate_limit:overrides", "9999999999999 api many -\n9999999999999 bucket 3 -\nx"));
+            app.awaitOverride("bucket", 3L);
+            assertThat(app.get("/api/x", "zoe").header("RateLimit-Policy")).isEqualTo("\"api\";q=5;w=86400");
+
+            redis.ask(commands -> commands.del("rate_limit:overrides"));
+            redis.ask(commands -> commands.rpush("rate_limit:overrides", "a list"));
+            assertThat(app.override("api", TWO).status()).isEqualTo(503);
+        }
+    }
+
+    @Test
+    void noCallFailsWhileTheyChange() throws Exception {
+        String prefix = UUID.randomUUID().toString();
+        Set<Long> seen = ConcurrentHashMap.newKeySet();
+        AtomicBoolean calling = new AtomicBoolean(true);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try (OverriddenApp one = start(TestRedis.uri(), prefix);
+                OverriddenApp other = start(TestRedis.uri(), prefix)) {
+            List<Future<?>> callers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                RateLimiter limiter = (i % 2 == 0 ? one : other).app().bean(RateLimiter.class);
+                Limit limit = one.app().bean(Limits.class).get("api");
+                String subject = "caller " + i;
+                callers.add(threads.submit(() -> {
+                    while (calling.get()) {
+                        Decision decision = limiter.acquire(Acquisition.of(limit, subject));
+                        assertThat(decision.source()).isEqualTo(Decision.Source.STORE);
+                        seen.add(decision.limits().get(0).limit().maxRequests());
+                    }
+                }));
+            }
+            for (int numbers = 1; numbers <= 10; numbers++) {
+                one.override("api", "{\"maxRequests\": %d000, \"for\": \"1h\"}".formatted(numbers));
+            }
+            other.awaitOverride("api", 10_000L);
+            one.lift("api");
+            other.awaitOverride("api", null);
+            calling.set(false);
+            for (Future<?> caller : callers) {
+                caller.get(10, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(seen).contains(5L, 10_000L).allMatch(most -> most == 5 || most % 1_000 == 0);
+    }
+
+    private static long left(RedisProcess redis) {
+        return redis.ask(commands -> commands.pttl("rate_limit:overrides"));
+    }
+
+    private static long keys(RedisProcess redis) {
+        return redis.ask(commands -> commands.exists("rate_limit:overrides"));
+    }
+
+    private static OverriddenApp start(String uri, String prefix) {
+        return OverriddenApp.onRedis(Stack.SERVLET, uri, prefix, "unrestricted");
+    }
+}
