@@ -164,7 +164,8 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ClientAddresses rateLimiterClientAddresses(RateLimiterProperties properties) {
-        return new ClientAddresses(properties.trustedProxies(), properties.ipv6PrefixLength());
+        return new ClientAddresses(
+                properties.trustedProxies(), properties.clientAddressHeader(), properties.ipv6PrefixLength());
     }
 
     @Bean

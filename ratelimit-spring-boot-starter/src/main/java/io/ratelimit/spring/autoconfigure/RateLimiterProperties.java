@@ -41,7 +41,9 @@ import org.springframework.boot.convert.DurationUnit;
  * @param warnAt Percentage of a limit's capacity from which the meter rate.limiter.near.limit counts.
  * @param observations Whether to observe each decision, for traces.
  * @param keyPrefix First part of every key in Redis.
- * @param trustedProxies Networks in CIDR notation whose Forwarded and X-Forwarded-For headers are believed.
+ * @param trustedProxies Networks in CIDR notation of the proxies whose headers name the client.
+ * @param clientAddressHeader Header in which the trusted proxies name the client, such as X-Forwarded-For or
+ *     CF-Connecting-IP.
  * @param allow Requests that are never limited: networks, principal:NAME and header:NAME:VALUE.
  * @param deny Requests that are answered with 403: networks, principal:NAME and header:NAME:VALUE.
  * @param ipv6PrefixLength How many leading bits of an IPv6 address are counted as one subject.
@@ -78,6 +80,7 @@ public record RateLimiterProperties(
         @DefaultValue List<String> trustedProxies,
         @DefaultValue List<String> allow,
         @DefaultValue List<String> deny,
+        @Nullable String clientAddressHeader,
         @DefaultValue("64") int ipv6PrefixLength,
         @DefaultValue Map<String, LimitProperties> limits,
         @DefaultValue Map<String, RouteProperties> routes) {

@@ -98,7 +98,7 @@ class BackOffTest {
                 bean(RateLimiter.class, InMemoryRateLimiter::create),
                 bean(CallLimiter.class, () -> new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {})),
                 bean(RateLimitHeaders.class, () -> NO_HEADERS),
-                bean(ClientAddresses.class, () -> new ClientAddresses(List.of(), 64)),
+                bean(ClientAddresses.class, () -> new ClientAddresses(List.of(), null, 64)),
                 bean(Expressions.class, () -> EXPRESSIONS),
                 bean(SubjectKeyParser.class, () -> new SubjectKeyParser(new DefaultListableBeanFactory(), EXPRESSIONS)),
                 bean(CurrentRequest.class, CurrentRequest::none),
@@ -106,8 +106,10 @@ class BackOffTest {
                 bean(
                         RateLimitExceptionResolver.class,
                         () -> new RateLimitExceptionResolver(
-                                WEB, new RefusalWriter(WEB, new ClientAddresses(List.of(), 64), NO_HEADERS))),
-                bean(RefusalWriter.class, () -> new RefusalWriter(WEB, new ClientAddresses(List.of(), 64), NO_HEADERS)),
+                                WEB, new RefusalWriter(WEB, new ClientAddresses(List.of(), null, 64), NO_HEADERS))),
+                bean(
+                        RefusalWriter.class,
+                        () -> new RefusalWriter(WEB, new ClientAddresses(List.of(), null, 64), NO_HEADERS)),
                 bean(
                         RateLimitedAdvisor.class,
                         () -> new RateLimitedAdvisor(
@@ -159,7 +161,8 @@ class BackOffTest {
     @Test
     void backsOffForAReactiveApplicationsOwnAnswers() {
         StaticApplicationContext none = new StaticApplicationContext();
-        ReactiveRefusalWriter writer = new ReactiveRefusalWriter(none, new ClientAddresses(List.of(), 64), NO_HEADERS);
+        ReactiveRefusalWriter writer =
+                new ReactiveRefusalWriter(none, new ClientAddresses(List.of(), null, 64), NO_HEADERS);
         RateLimitExceptionHandler handler = new RateLimitExceptionHandler(none, writer);
         REACTIVE.withBean("ownWriter", ReactiveRefusalWriter.class, () -> writer)
                 .withBean("ownHandler", RateLimitExceptionHandler.class, () -> handler)

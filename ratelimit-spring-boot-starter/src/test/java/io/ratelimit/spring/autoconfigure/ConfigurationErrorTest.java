@@ -367,6 +367,13 @@ class ConfigurationErrorTest {
                         "rate-limiter.trusted-proxies",
                         "'10.0.0.0/33' is not a network",
                         "10.0.0.0/8"),
+                error(
+                        "client-address-header=CF-Connecting-IP",
+                        "rate-limiter.client-address-header: 'CF-Connecting-IP' is believed from nobody",
+                        "rate-limiter.trusted-proxies"),
+                error(
+                        "trusted-proxies=10.0.0.0/8 client-address-header=ip:",
+                        "rate-limiter.client-address-header: 'ip:' is not the name of a header"),
                 error("timeout=0", "rate-limiter.timeout: 'PT0S' must be at least 1ms"),
                 error("timeout=-9223372036854775808s", "rate-limiter.timeout: 'PT-", "must be at least 1ms"),
                 error("timeout=9223372036854775807s", "rate-limiter.timeout: 'PT", "and at most a day"),

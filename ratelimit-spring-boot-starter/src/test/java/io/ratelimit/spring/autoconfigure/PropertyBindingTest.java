@@ -54,6 +54,7 @@ class PropertyBindingTest {
                                 "rate_limit",
                                 List.of(),
                                 List.of(),
+                                null,
                                 List.of(),
                                 64,
                                 Map.of(),
@@ -92,6 +93,7 @@ class PropertyBindingTest {
                         "rate-limiter.trusted-proxies=10.0.0.0/8,192.168.0.0/16",
                         "rate-limiter.limits.burst.use-algo=token-bucket",
                         "rate-limiter.limits.burst.max-requests=10",
+                        "rate-limiter.client-address-header=CF-Connecting-IP",
                         "rate-limiter.limits.burst.window-size=1s",
                         "rate-limiter.limits.burst.burst=20",
                         "rate-limiter.limits.burst.lease=5",
@@ -162,6 +164,7 @@ class PropertyBindingTest {
                                 List.of("principal:monitor"),
                                 List.of("203.0.113.0/24", "header:x-api-key:leaked"),
                                 56,
+                                "CF-Connecting-IP",
                                 Map.of(
                                         "burst",
                                         new LimitProperties(

@@ -16,6 +16,7 @@ import io.ratelimit.spring.internal.operate.ObservedDecisions;
 import io.ratelimit.spring.internal.rule.ActualCost;
 import io.ratelimit.spring.internal.rule.Call;
 import io.ratelimit.spring.internal.rule.CallLimiter;
+import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Cost;
 import io.ratelimit.spring.internal.rule.Element;
 import io.ratelimit.spring.internal.rule.Ending;
@@ -104,6 +105,12 @@ final class FailingCalls {
     static List<String> streamWithoutCost() {
         ActualCost cost = ActualCost.of(parsed("#result"), "here");
         return warnings(() -> cost.of(outsideARequest(), 1, Ending.returned(0).ofElements()));
+    }
+
+    static List<String> contradictoryAddresses() {
+        ClientAddresses addresses = new ClientAddresses(List.of("10.0.0.0/8"), null, 64);
+        return warnings(() -> addresses.find(
+                "10.0.0.1", name -> List.of(name.equals("Forwarded") ? "for=203.0.113.9" : "198.51.100.1")));
     }
 
     static List<String> absentElement() {

@@ -106,6 +106,7 @@ final class Provocations {
             case PLAN_UNKNOWN -> FailingCalls.unknownPlan();
             case STREAM_WITHOUT_COST -> FailingCalls.streamWithoutCost();
             case PARAMETER_IN_BODY -> FailingCalls.parameterInBody();
+            case ADDRESSES_CONTRADICT -> FailingCalls.contradictoryAddresses();
 
             case REDIS_LIBRARY_MISSING ->
                 failure(web().withPropertyValues(below("store=redis"))

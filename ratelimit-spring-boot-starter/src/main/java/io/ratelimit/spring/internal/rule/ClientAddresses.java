@@ -2,36 +2,63 @@ package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the client's address behind trusted proxies. Forwarding headers are read from the right, because each proxy
- * appends the address it saw, and only as far as trusted proxies wrote them. If both {@code Forwarded} and
- * {@code X-Forwarded-For} exist and disagree, the client wrote one of them and neither is believed. Immutable and
- * thread-safe.
+ * Finds the client's address behind trusted proxies, in the header that they write. It is read from the right, because
+ * each proxy appends the address it saw, and only as far as trusted proxies wrote it.
+ *
+ * <p>If that header is not configured, it is {@code Forwarded} or {@code X-Forwarded-For}. One whose last element is not
+ * an address was written by the client if the other one's is. If they name different addresses, the client wrote one of
+ * them and neither is believed. Thread-safe.
  */
 public final class ClientAddresses {
 
     /** The subject of all connections without an address, such as those of a Unix socket. */
     public static final String UNKNOWN = "unknown";
 
+    private static final String FORWARDED = "Forwarded";
+
+    private static final String X_FORWARDED_FOR = "X-Forwarded-For";
+
     private final List<Network> trusted;
+    private final List<String> headers;
     private final int ipv6PrefixLength;
+    private final Warning contradiction = new Warning(MessageCode.ADDRESSES_CONTRADICT);
 
     /**
      * Trusts these networks.
      *
+     * @param header the header in which they name the client; null for either of the two usual ones
      * @param ipv6PrefixLength bits of an IPv6 address that one subscriber has
-     * @throws InvalidRateLimitException if one is not in CIDR notation
+     * @throws InvalidRateLimitException if a network is not in CIDR notation, or the header cannot be one or is believed
+     *     from nobody
      */
-    public ClientAddresses(List<String> trustedProxies, int ipv6PrefixLength) {
+    public ClientAddresses(List<String> trustedProxies, @Nullable String header, int ipv6PrefixLength) {
         this.ipv6PrefixLength = ipv6PrefixLength;
         this.trusted = trustedProxies.stream().map(ClientAddresses::network).toList();
+        this.headers = header == null ? List.of(FORWARDED, X_FORWARDED_FOR) : List.of(checked(header));
+    }
+
+    private String checked(String header) {
+        if (!SubjectKeyParser.isToken(header)) {
+            throw invalid(
+                    "client-address-header",
+                    "'%s' is not the name of a header: write one, such as X-Forwarded-For",
+                    header);
+        }
+        if (trusted.isEmpty()) {
+            throw invalid(
+                    "client-address-header",
+                    "'%s' is believed from nobody: name the networks of your proxies as rate-limiter.trusted-proxies",
+                    header);
+        }
+        return header;
     }
 
     /**
@@ -41,7 +68,7 @@ public final class ClientAddresses {
      * @param headers returns all values of a header; not called unless the peer is a trusted proxy
      */
     public String find(@Nullable String peer, Function<String, List<String>> headers) {
-        List<String> counted = resolve(peer, headers).stream()
+        List<String> counted = clients(peer, headers).stream()
                 .map(address -> address.counted(ipv6PrefixLength))
                 .toList();
         return counted.isEmpty()
@@ -54,33 +81,47 @@ public final class ClientAddresses {
      * it.
      */
     public List<String> findAll(@Nullable String peer, Function<String, List<String>> headers) {
-        return resolve(peer, headers).stream().map(IpAddress::toString).toList();
+        return clients(peer, headers).stream().map(IpAddress::toString).toList();
     }
 
     /** Returns the client's address. If the headers disagree: what each of them says, and the peer. */
-    private List<IpAddress> resolve(@Nullable String peer, Function<String, List<String>> headers) {
+    private List<IpAddress> clients(@Nullable String peer, Function<String, List<String>> headers) {
         IpAddress address = peer == null ? null : IpAddress.parse(peer);
         if (address == null) {
             return List.of();
         }
-        if (!isTrusted(address)) {
-            return List.of(address);
-        }
-        List<String> forwarded = headers.apply("Forwarded");
-        List<String> xForwardedFor = headers.apply("X-Forwarded-For");
-        IpAddress byForwarded = forwarded.isEmpty() ? null : lastUntrusted(address, ForwardedHeader.hops(forwarded));
-        IpAddress byXForwardedFor = xForwardedFor.isEmpty() ? null : lastUntrusted(address, split(xForwardedFor));
-        if (byForwarded == null || byXForwardedFor == null) {
-            IpAddress only = byForwarded == null ? byXForwardedFor : byForwarded;
-            return List.of(only == null ? address : only);
-        }
-        return byForwarded.toString().equals(byXForwardedFor.toString())
-                ? List.of(byForwarded)
-                : List.of(byForwarded, byXForwardedFor, address);
+        return isTrusted(address) ? namedBy(address, headers) : List.of(address);
     }
 
-    private IpAddress lastUntrusted(IpAddress peer, List<String> hops) {
-        IpAddress nearest = peer;
+    private List<IpAddress> namedBy(IpAddress proxy, Function<String, List<String>> headers) {
+        List<IpAddress> named = new ArrayList<>();
+        for (String name : this.headers) {
+            IpAddress client = lastUntrusted(hops(name, headers.apply(name)));
+            if (client != null) {
+                named.add(client);
+            }
+        }
+        if (named.size() < 2) {
+            return named.isEmpty() ? List.of(proxy) : named;
+        }
+        if (named.get(0).toString().equals(named.get(1).toString())) {
+            return List.of(named.get(0));
+        }
+        contradiction.logOnce(
+                "A request of a trusted proxy has Forwarded and X-Forwarded-For, and they name different clients: its"
+                        + " client wrote one of them, and the proxy's own address counts. Name the header that your"
+                        + " proxies write as rate-limiter.client-address-header");
+        named.add(proxy);
+        return named;
+    }
+
+    private static List<String> hops(String name, List<String> values) {
+        return name.equalsIgnoreCase(FORWARDED) ? ForwardedHeader.hops(values) : split(values);
+    }
+
+    /** Returns null if the last hop is not an address. */
+    private @Nullable IpAddress lastUntrusted(List<String> hops) {
+        IpAddress nearest = null;
         Collections.reverse(hops);
         for (String hop : hops) {
             IpAddress address = IpAddress.parse(withoutPort(hop));
@@ -127,65 +168,13 @@ public final class ClientAddresses {
     private static Network network(String cidr) {
         Network network = Network.parse(cidr);
         if (network == null) {
-            throw new InvalidRateLimitException(
-                    MessageCode.SETTING_INVALID,
-                    "rate-limiter.trusted-proxies",
-                    "'%s' is not a network: write it as 10.0.0.0/8 or 2001:db8::/32".formatted(cidr));
+            throw invalid("trusted-proxies", "'%s' is not a network: write it as 10.0.0.0/8 or 2001:db8::/32", cidr);
         }
         return network;
     }
 
-    /**
-     * The hops of {@code Forwarded} (RFC 7239), nearest last. Respects quoted strings: otherwise a client could write
-     * hops into its {@code Host}, which some proxies pass on. An element whose quote is not closed
-     * names nothing: the client opened it, so that what the proxy appended would stand within it.
-     */
-    private static final class ForwardedHeader {
-
-        private ForwardedHeader() {}
-
-        /** Returns what each element names as {@code for}; empty for one that names nothing. */
-        static List<String> hops(List<String> values) {
-            List<String> hops = new ArrayList<>();
-            for (String value : values) {
-                for (String element : split(value, ',')) {
-                    hops.add(hop(element));
-                }
-            }
-            return hops;
-        }
-
-        private static String hop(String element) {
-            for (String pair : split(element, ';')) {
-                int equals = pair.indexOf('=');
-                if (equals > 0
-                        && pair.substring(0, equals)
-                                .trim()
-                                .toLowerCase(Locale.ROOT)
-                                .equals("for")) {
-                    return pair.substring(equals + 1).trim().replace("\"", "");
-                }
-            }
-            return "";
-        }
-
-        private static List<String> split(String text, char separator) {
-            List<String> parts = new ArrayList<>();
-            boolean quoted = false;
-            int start = 0;
-            for (int i = 0; i < text.length(); i++) {
-                char at = text.charAt(i);
-                if (quoted && at == '\\') {
-                    i++; // an escaped quote does not end the string
-                } else if (at == '"') {
-                    quoted = !quoted;
-                } else if (at == separator && !quoted) {
-                    parts.add(text.substring(start, i));
-                    start = i + 1;
-                }
-            }
-            parts.add(quoted ? "" : text.substring(start));
-            return parts;
-        }
+    private static InvalidRateLimitException invalid(String setting, String demand, String value) {
+        return new InvalidRateLimitException(
+                MessageCode.SETTING_INVALID, "rate-limiter." + setting, demand.formatted(value));
     }
 }
