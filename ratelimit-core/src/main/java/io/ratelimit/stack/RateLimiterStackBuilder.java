@@ -21,6 +21,7 @@ import io.ratelimit.internal.lease.Leases;
 import io.ratelimit.internal.redis.RedisStore;
 import io.ratelimit.internal.redis.Slots;
 import io.ratelimit.internal.shard.Shards;
+import io.ratelimit.internal.waiting.ScarceThreads;
 import io.ratelimit.internal.waiting.Waiting;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.redis.RedisConnections;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,7 @@ public final class RateLimiterStackBuilder {
     private FailurePolicy onStoreFailure = FailurePolicy.LOCAL;
     private boolean reportOnly;
     private @Nullable Supplier<UnaryOperator<Limit>> numbers;
+    private ScarceThreads scarce = ScarceThreads.NONE;
     private @Nullable InMemoryRateLimiter memory;
 
     RateLimiterStackBuilder(@Nullable RedisConnections connections) {
@@ -87,6 +90,21 @@ public final class RateLimiterStackBuilder {
     /** Sets whether calls are decided, counted and logged but never refused; false by default. */
     public RateLimiterStackBuilder reportOnly(boolean reportOnly) {
         this.reportOnly = reportOnly;
+        return this;
+    }
+
+    /**
+     * Bounds how many threads wait for quota of those that {@code isScarce} answers true on, such as the threads of a web
+     * server; any number by default. A call that would be one more is decided at once, as without a {@code maxWait}.
+     *
+     * @param isScarce called on the thread of a call that may wait
+     * @throws IllegalArgumentException if {@code most} is negative
+     */
+    public RateLimiterStackBuilder waitingThreads(int most, BooleanSupplier isScarce) {
+        if (most < 0) {
+            throw new IllegalArgumentException("most '%d' must be at least 0".formatted(most));
+        }
+        this.scarce = new ScarceThreads(most, isScarce);
         return this;
     }
 
@@ -135,7 +153,7 @@ public final class RateLimiterStackBuilder {
     private RateLimiterStack inMemory(InMemoryRateLimiter memory) {
         ScheduledExecutorService scheduler = Scheduler.newThread(); // its thread starts when a call waits
         CompletionExecutor callbacks = new CompletionExecutor(scheduler);
-        Waiting waiting = new Waiting(new MemoryStore(memory), Scheduler.on(scheduler), System::nanoTime);
+        Waiting waiting = new Waiting(new MemoryStore(memory), Scheduler.on(scheduler), System::nanoTime, scarce);
         return new RateLimiterStack(
                 observed(waiting),
                 callbacks,
@@ -154,7 +172,7 @@ public final class RateLimiterStackBuilder {
         OutageLog outage = new OutageLog(System::nanoTime);
         OnStoreFailure decided = new OnStoreFailure(leases, ready(local), onStoreFailure, outage);
         RememberedRefusals refusals = new RememberedRefusals(decided);
-        Waiting waiting = new Waiting(refusals, Scheduler.on(scheduler), System::nanoTime);
+        Waiting waiting = new Waiting(refusals, Scheduler.on(scheduler), System::nanoTime, scarce);
         return new RateLimiterStack(
                 observed(waiting),
                 callbacks,

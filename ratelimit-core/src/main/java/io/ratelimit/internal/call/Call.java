@@ -124,6 +124,11 @@ public abstract sealed class Call implements Runnable permits Decide, Settle, Fo
         return root instanceof Decide decide && decide.gaveUp();
     }
 
+    /** Returns whether a thread of the caller waits for the answer. */
+    public final boolean blocksThread() {
+        return threads instanceof BlockedThread;
+    }
+
     /** Makes the answer wait for so many answers; the first failure of them counts. */
     public final void expect(int answers) {
         missing = answers - 1;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,11 +38,19 @@ final class Lines {
     private static final int MOST_IN_LINE = 1_000;
     private static final int MOST = 10_000;
 
+    private final int mostThreads;
+
     // guarded by this
     private final Map<Set<Place>, Deque<Waiter>> lines = new HashMap<>();
+    private final Set<Waiter> threads = new HashSet<>();
     private boolean closed;
 
     private volatile int size;
+
+    /** @param mostThreads how many calls may wait that hold a scarce thread */
+    Lines(int mostThreads) {
+        this.mostThreads = mostThreads;
+    }
 
     /** Returns the line of an acquisition, in whatever order its charges are. */
     static Set<Place> of(Acquisition acquisition) {
@@ -79,6 +88,14 @@ final class Lines {
         return isBehind ? Joined.BEHIND : Joined.FREE;
     }
 
+    /** Returns false if the call would hold a scarce thread while it waits, and too many do. */
+    synchronized boolean letsWait(Waiter waiter) {
+        if (!waiter.holdsScarceThread || threads.contains(waiter)) {
+            return true;
+        }
+        return threads.size() < mostThreads && threads.add(waiter);
+    }
+
     /** Removes the call if it is in line; returns the call that becomes first by that, if there is one. */
     synchronized @Nullable Waiter leave(Waiter waiter) {
         Deque<Waiter> line = size == 0 ? null : lines.get(waiter.line);
@@ -87,6 +104,7 @@ final class Lines {
             return null;
         }
         size--;
+        threads.remove(waiter);
         if (line.isEmpty()) {
             lines.remove(waiter.line);
         }

@@ -31,6 +31,9 @@ final class Waiter implements Decide.Keeper {
     /** Identifies the line in which the call waits. */
     final Set<Lines.Place> line;
 
+    /** Whether the call holds a thread while it waits of which there are few. */
+    final boolean holdsScarceThread;
+
     /** Completes when the call is answered, or given up. */
     final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -49,8 +52,9 @@ final class Waiter implements Decide.Keeper {
     private boolean calledAgain;
     private @Nullable Future<?> alarm;
 
-    Waiter(Decide call, Waiting layer, long nowNanos) {
+    Waiter(Decide call, Waiting layer, boolean holdsScarceThread, long nowNanos) {
         this.call = call;
+        this.holdsScarceThread = holdsScarceThread;
         this.layer = layer;
         this.states = call.acquisition().charges().stream().map(StateId::of).toList();
         this.line = Lines.of(call.acquisition());

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +38,17 @@ public final class Waiting extends Layer implements AutoCloseable {
 
     private final Scheduler scheduler;
     private final LongSupplier nanoTime;
-    private final Lines lines = new Lines();
+    private final BooleanSupplier onScarceThread;
+    private final Lines lines;
 
-    /** @param scheduler wakes a call when it is expected to fit */
-    public Waiting(Layer next, Scheduler scheduler, LongSupplier nanoTime) {
+    /**
+     * @param scheduler wakes a call when it is expected to fit
+     * @param threads bounds the threads that wait
+     */
+    public Waiting(Layer next, Scheduler scheduler, LongSupplier nanoTime, ScarceThreads threads) {
         super(next);
+        this.onScarceThread = threads.isOne();
+        this.lines = new Lines(threads.mostWaiting());
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
     }
@@ -80,15 +87,18 @@ public final class Waiting extends Layer implements AutoCloseable {
 
     /** Takes a place in line, and makes the first attempt unless a call ahead waits. */
     private void start(Decide call) {
-        Waiter waiter = new Waiter(call, this, nanoTime.getAsLong());
+        boolean holdsScarceThread = call.blocksThread() && onScarceThread.getAsBoolean();
+        Waiter waiter = new Waiter(call, this, holdsScarceThread, nanoTime.getAsLong());
         Lines.Joined joined = lines.join(waiter);
         call.keptBy(waiter);
         if (joined == Lines.Joined.FULL) {
             decideNow(waiter);
         } else if (joined == Lines.Joined.FREE || namesElement(call)) {
             depart(waiter);
-        } else {
+        } else if (lines.letsWait(waiter)) {
             rest(waiter);
+        } else {
+            decideNow(waiter);
         }
     }
 
@@ -108,6 +118,10 @@ public final class Waiting extends Layer implements AutoCloseable {
     private void answered(Waiter waiter) {
         Decision decision = waiter.call.decision();
         if (decision == null || decision.allowed() || waiter.call.isGivenUp() || !mayWait(waiter, decision)) {
+            end(waiter);
+            return;
+        }
+        if (!lines.letsWait(waiter)) {
             end(waiter);
             return;
         }

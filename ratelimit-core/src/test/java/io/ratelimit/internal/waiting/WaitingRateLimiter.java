@@ -18,7 +18,12 @@ public final class WaitingRateLimiter extends CallingRateLimiter implements Auto
     }
 
     public WaitingRateLimiter(Layer store, Scheduler scheduler, LongSupplier nanoTime, Executor callbacks) {
-        this(new Waiting(store, scheduler, nanoTime), callbacks);
+        this(new Waiting(store, scheduler, nanoTime, ScarceThreads.NONE), callbacks);
+    }
+
+    WaitingRateLimiter(
+            RateLimiter store, Scheduler scheduler, LongSupplier nanoTime, Executor callbacks, ScarceThreads threads) {
+        this(new Waiting(new LimiterStore(store), scheduler, nanoTime, threads), callbacks);
     }
 
     private WaitingRateLimiter(Waiting waiting, Executor callbacks) {

@@ -34,6 +34,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param store Where counts live. Redis is shared by all instances.
  * @param onStoreFailure What happens to a call while Redis does not answer.
  * @param timeout How long one decision may wait for Redis.
+ * @param maxWaitingThreads How many threads of a servlet server may wait for quota at once. Half of them unless set.
  * @param order Order of the advice of annotated methods among other advice. Method security has up to 600.
  * @param headers Families of response headers to write.
  * @param retryAfterSpread How much of the wait is added to Retry-After at most, at random, such as 10%.
@@ -70,6 +71,7 @@ public record RateLimiterProperties(
         @DefaultValue("auto") Store store,
         @DefaultValue("local") FailurePolicy onStoreFailure,
         @DefaultValue("100ms") Duration timeout,
+        @Nullable Integer maxWaitingThreads,
         @DefaultValue("1000") int order,
         @DefaultValue({"ietf", "x-ratelimit"}) List<HeaderFamily> headers,
         @DefaultValue("0") String retryAfterSpread,
@@ -78,9 +80,9 @@ public record RateLimiterProperties(
         @DefaultValue("false") boolean observations,
         @DefaultValue("rate_limit") String keyPrefix,
         @DefaultValue List<String> trustedProxies,
+        @Nullable String clientAddressHeader,
         @DefaultValue List<String> allow,
         @DefaultValue List<String> deny,
-        @Nullable String clientAddressHeader,
         @DefaultValue("64") int ipv6PrefixLength,
         @DefaultValue Map<String, LimitProperties> limits,
         @DefaultValue Map<String, RouteProperties> routes) {
@@ -107,6 +109,11 @@ public record RateLimiterProperties(
                 "ipv6-prefix-length",
                 ipv6PrefixLength,
                 "must be from 1 to 128: write how many bits of an address are one subscriber's, such as 64 or 56");
+        check(
+                maxWaitingThreads == null || maxWaitingThreads >= 0,
+                "max-waiting-threads",
+                String.valueOf(maxWaitingThreads),
+                "must be at least 0: write how many threads of the server may wait for quota, such as 50, or 0 for none");
         check(
                 !keyPrefix.isBlank() && !keyPrefix.contains("{") && !keyPrefix.contains("}"),
                 "key-prefix",

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
@@ -11,6 +12,7 @@ import io.ratelimit.spring.internal.servlet.MvcPatterns;
 import io.ratelimit.spring.internal.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.internal.servlet.RateLimitFilter;
 import io.ratelimit.spring.internal.servlet.RefusalWriter;
+import io.ratelimit.spring.internal.servlet.RequestThreads;
 import io.ratelimit.spring.internal.servlet.ServletCurrentRequest;
 import io.ratelimit.spring.internal.web.MappedHandlers;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
@@ -27,6 +29,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -42,6 +45,14 @@ public final class ServletRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     CurrentRequest rateLimiterCurrentRequest(RateLimitHeaders headers, ClientAddresses addresses) {
         return new ServletCurrentRequest(headers, addresses);
+    }
+
+    /** Leaves half of the server's threads to requests that do not wait for quota, unless configured. */
+    @Bean
+    RateLimiterStackCustomizer rateLimiterWaitingThreads(RateLimiterProperties properties, Environment environment) {
+        Integer most = properties.maxWaitingThreads();
+        return stack -> stack.waitingThreads(
+                most == null ? Math.max(1, RequestThreads.most(environment) / 2) : most, RequestThreads::isOne);
     }
 
     @Bean

@@ -378,6 +378,7 @@ class ConfigurationErrorTest {
                 error("timeout=-9223372036854775808s", "rate-limiter.timeout: 'PT-", "must be at least 1ms"),
                 error("timeout=9223372036854775807s", "rate-limiter.timeout: 'PT", "and at most a day"),
                 error("max-requests=5 window-size=-9223372036854775808s", "rate-limiter", "window-size 'PT-"),
+                error("max-waiting-threads=-1", "rate-limiter.max-waiting-threads: '-1' must be at least 0"),
                 error("warn-at=0", "rate-limiter.warn-at: '0' must be from 1 to 100"),
                 error("warn-at=101", "rate-limiter.warn-at: '101' must be from 1 to 100"),
                 error("retry-after-spread=101%", "rate-limiter.retry-after-spread: '101%' must be from 0% to 100%"),
