@@ -19,6 +19,8 @@ import java.time.Duration;
  *     retryAfter} and {@code resetAfter} are not shorter
  * @param decidedLater how long after {@link Decision#decidedAt} this limit was decided, which is settled as of then; zero
  *     unless the acquisition took several slots of a Cluster, whose nodes have a clock each
+ * @param blocked whether {@link RateLimiter#block} refuses the subject: then nothing remains, and neither {@code
+ *     retryAfter} nor {@code resetAfter} ends before the block
  */
 public record LimitStatus(
         Limit limit,
@@ -27,7 +29,20 @@ public record LimitStatus(
         Duration resetAfter,
         int shard,
         Duration bannedFor,
-        Duration decidedLater) {
+        Duration decidedLater,
+        boolean blocked) {
+
+    /** Creates the answer of a limit that is not blocked. */
+    public LimitStatus(
+            Limit limit,
+            long remaining,
+            Duration retryAfter,
+            Duration resetAfter,
+            int shard,
+            Duration bannedFor,
+            Duration decidedLater) {
+        this(limit, remaining, retryAfter, resetAfter, shard, bannedFor, decidedLater, false);
+    }
 
     /** Creates the answer of a limit that has not banned the subject. */
     public LimitStatus(Limit limit, long remaining, Duration retryAfter, Duration resetAfter, int shard) {
@@ -48,12 +63,18 @@ public record LimitStatus(
     /** Returns the same answer to a subject that is banned for another {@code banMicros}, which is above 0. */
     public LimitStatus banned(long banMicros) {
         Duration left = Micros.toDuration(banMicros);
-        return new LimitStatus(limit, 0, longer(left, retryAfter), longer(left, resetAfter), shard, left, decidedLater);
+        return new LimitStatus(
+                limit, 0, longer(left, retryAfter), longer(left, resetAfter), shard, left, decidedLater, blocked);
     }
 
     /** Returns the same answer, decided so long after {@link Decision#decidedAt}. */
     public LimitStatus decidedLater(Duration later) {
-        return new LimitStatus(limit, remaining, retryAfter, resetAfter, shard, bannedFor, later);
+        return new LimitStatus(limit, remaining, retryAfter, resetAfter, shard, bannedFor, later, blocked);
+    }
+
+    /** Returns the same answer of a limit that is blocked. */
+    public LimitStatus asBlocked() {
+        return new LimitStatus(limit, remaining, retryAfter, resetAfter, shard, bannedFor, decidedLater, true);
     }
 
     /** Returns whether the subject is banned. */

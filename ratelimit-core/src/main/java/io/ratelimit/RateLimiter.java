@@ -2,6 +2,7 @@ package io.ratelimit;
 
 import io.ratelimit.internal.Stages;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -134,7 +135,7 @@ public interface RateLimiter {
     }
 
     /**
-     * Drops everything that this limit has counted for this subject, and lifts its ban.
+     * Drops everything that this limit has counted for this subject, and lifts its ban and its block.
      *
      * @throws IllegalArgumentException if the subject is empty
      */
@@ -153,6 +154,35 @@ public interface RateLimiter {
      * @throws IllegalArgumentException if the limit has no ban, or the subject is empty
      */
     CompletionStage<Void> unbanAsync(Limit limit, String subject);
+
+    /**
+     * Refuses all calls of this subject by this limit for that time, whatever the limit has left: for example because a
+     * partner has answered 429 with {@code Retry-After: 30}. Every limit can be blocked.
+     *
+     * <pre>{@code
+     * limiter.block(partner, "global", Duration.ofSeconds(30));
+     * limiter.acquire(Acquisition.of(partner, "global")).retryAfter(); // 30 s, or more if the limit itself refuses for longer
+     * limiter.acquire(Acquisition.of(partner, "global"), Duration.ofMinutes(1)); // admitted after 30 s
+     * }</pre>
+     *
+     * <p>The time begins when the store gets the call, and runs by the store's clock. Of several blocks the one that ends
+     * last holds. What the limit has counted stays, and calls in flight are settled. A block ends by itself or by {@link
+     * #resetAsync}. An instance may serve a limit with a lease for a second more.
+     *
+     * @param length at most 366 days; a negative or zero length has no effect
+     * @throws IllegalArgumentException if the length is above 366 days
+     */
+    CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length);
+
+    /**
+     * Does what {@link #blockAsync(Limit, String, Duration)} does, until that time by the clock of this process. A time in
+     * the past has no effect.
+     *
+     * @throws IllegalArgumentException if the time is more than 366 days ahead
+     */
+    default CompletionStage<Void> blockAsync(Limit limit, String subject, Instant until) {
+        return blockAsync(limit, subject, Duration.between(Instant.now(), until));
+    }
 
     /**
      * Does what {@link #acquireAsync(Acquisition)} does, and waits for the result.
@@ -249,5 +279,25 @@ public interface RateLimiter {
      */
     default void unban(Limit limit, String subject) {
         Stages.await(() -> unbanAsync(limit, subject));
+    }
+
+    /**
+     * Does what {@link #blockAsync(Limit, String, Duration)} does, and waits for the result.
+     *
+     * @throws IllegalArgumentException if the length is above 366 days
+     * @throws StoreUnavailableException if the stage fails with it
+     */
+    default void block(Limit limit, String subject, Duration length) {
+        Stages.await(() -> blockAsync(limit, subject, length));
+    }
+
+    /**
+     * Does what {@link #blockAsync(Limit, String, Instant)} does, and waits for the result.
+     *
+     * @throws IllegalArgumentException if the time is more than 366 days ahead
+     * @throws StoreUnavailableException if the stage fails with it
+     */
+    default void block(Limit limit, String subject, Instant until) {
+        block(limit, subject, Duration.between(Instant.now(), until));
     }
 }

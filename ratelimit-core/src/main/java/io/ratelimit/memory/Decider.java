@@ -110,10 +110,11 @@ final class Decider {
     private static LimitStatus status(Charge charge, Tally tally, long clockMicros, long retryAfterMicros) {
         Quota quota = charge.limit().quota();
         long nowMicros = tally.now(quota, clockMicros);
-        return LimitStatus.ofMicros(
+        LimitStatus status = LimitStatus.ofMicros(
                 charge.limit(),
                 tally.remaining(quota, nowMicros),
                 retryAfterMicros,
                 tally.resetAfterMicros(quota, nowMicros));
+        return tally.isBlocked() ? status.asBlocked() : status;
     }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** A subject's tally in a {@link SubjectCache}, and its lock. All fields are guarded by the entry itself. */
 final class Entry {
 
-    final Tally tally;
+    Tally tally;
 
     /** Refusals and bans; null until the subject was refused by a limit with a ban. */
     @Nullable

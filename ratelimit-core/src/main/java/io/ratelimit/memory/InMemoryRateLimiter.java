@@ -5,10 +5,13 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.algorithm.BlockedTally;
 import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.Bans;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.Settlements;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -110,6 +113,16 @@ public final class InMemoryRateLimiter implements RateLimiter {
         });
     }
 
+    @Override
+    public void block(Limit limit, String subject, Duration length) {
+        long micros = Block.micros(limit, length);
+        locked(List.of(Bans.anyCharge(limit, subject)), entries -> {
+            Entry entry = entries.get(0);
+            entry.tally = BlockedTally.of(entry.tally, limit.quota(), clock.nowMicros(), micros);
+            return true;
+        });
+    }
+
     /** Forgets what every subject of every limit was charged. */
     public void resetAll() {
         caches.forgetAll();
@@ -146,6 +159,12 @@ public final class InMemoryRateLimiter implements RateLimiter {
     @Override
     public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
         unban(limit, subject);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
+        block(limit, subject, length);
         return CompletableFuture.completedFuture(null);
     }
 

@@ -2,6 +2,7 @@ package io.ratelimit.stack;
 
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.call.BeginBan;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
@@ -33,6 +34,8 @@ final class MemoryStore extends Layer {
             memory.reset(forget.limit(), forget.subject());
         } else if (call instanceof BeginBan ban) {
             memory.ban(ban.limit(), ban.subject());
+        } else if (call instanceof Block block) {
+            memory.block(block.limit(), block.subject(), block.length());
         }
         done(call);
     }

@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -41,5 +42,10 @@ public abstract class ForwardingRateLimiter implements RateLimiter {
     @Override
     public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
         return limiter.unbanAsync(limit, subject);
+    }
+
+    @Override
+    public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
+        return limiter.blockAsync(limit, subject, length);
     }
 }

@@ -4,6 +4,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.internal.call.BeginBan;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
@@ -40,6 +41,8 @@ public final class LimiterStore extends Layer {
                             : limiter.resetAsync(forget.limit(), forget.subject()));
         } else if (call instanceof BeginBan ban) {
             answered(call, limiter.banAsync(ban.limit(), ban.subject()));
+        } else if (call instanceof Block block) {
+            answered(call, limiter.blockAsync(block.limit(), block.subject(), block.length()));
         }
     }
 

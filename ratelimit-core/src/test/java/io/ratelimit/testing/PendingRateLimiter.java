@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -39,6 +40,11 @@ public final class PendingRateLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
+        return answer.thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
         return answer.thenAccept(done -> {});
     }
 }

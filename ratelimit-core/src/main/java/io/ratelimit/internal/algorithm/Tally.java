@@ -66,6 +66,11 @@ public interface Tally {
     /** Returns the time until the whole quota is free if nobody calls, in µs; 0 if it is free now. */
     long resetAfterMicros(Quota quota, long nowMicros);
 
+    /** Returns whether the subject is blocked, at the last {@link #now}. */
+    default boolean isBlocked() {
+        return false;
+    }
+
     /** Returns the time until the tally answers as a new one would under any quota, if nobody calls, in µs. */
     default long lastsMicros(Quota quota, long nowMicros) {
         return resetAfterMicros(quota, nowMicros);

@@ -20,6 +20,11 @@ public final class Bans {
     /** Returns a charge that names the state to ban; throws {@link IllegalArgumentException} if the limit has no ban. */
     public static Charge charge(Limit limit, String subject) {
         check(limit);
+        return anyCharge(limit, subject);
+    }
+
+    /** Returns a charge that names the state of the subject. */
+    public static Charge anyCharge(Limit limit, String subject) {
         return limit.algorithm().countsElements() ? new Charge(limit, subject, "none") : new Charge(limit, subject, 1);
     }
 

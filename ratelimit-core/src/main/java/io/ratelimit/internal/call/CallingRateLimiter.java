@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -101,6 +102,17 @@ public class CallingRateLimiter implements RateLimiter {
     public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
         Bans.check(limit);
         return stage(then -> new Forget(limit, subject, true, callbacks, then), ended -> null);
+    }
+
+    @Override
+    public void block(Limit limit, String subject, Duration length) {
+        BlockedThread caller = new BlockedThread();
+        run(new Block(limit, subject, length, caller, caller), caller);
+    }
+
+    @Override
+    public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
+        return stage(then -> new Block(limit, subject, length, callbacks, then), ended -> null);
     }
 
     private Decision decide(Acquisition acquisition, boolean charging) {

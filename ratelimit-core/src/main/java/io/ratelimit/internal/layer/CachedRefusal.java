@@ -31,7 +31,8 @@ record CachedRefusal(Decision decision, long startNanos, long untilNanos, long a
                 lessBy(since, status.resetAfter()),
                 status.shard(),
                 lessBy(since, status.bannedFor()),
-                status.decidedLater());
+                status.decidedLater(),
+                status.blocked());
     }
 
     private static Duration lessBy(Duration since, Duration time) {

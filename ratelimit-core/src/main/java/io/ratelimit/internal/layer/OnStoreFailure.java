@@ -8,6 +8,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.call.BeginBan;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
@@ -60,6 +61,8 @@ public final class OnStoreFailure extends Layer {
             local.reset(forget.limit(), forget.subject());
         } else if (call instanceof BeginBan ban) {
             local.ban(ban.limit(), ban.subject());
+        } else if (call instanceof Block block) {
+            local.block(block.limit(), block.subject(), block.length());
         }
         passOn(call);
     }

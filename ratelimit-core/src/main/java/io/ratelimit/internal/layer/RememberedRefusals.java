@@ -10,6 +10,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.internal.SubjectHash;
 import io.ratelimit.internal.call.BeginBan;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
@@ -116,6 +117,8 @@ public final class RememberedRefusals extends Layer {
             forget(forgotten.limit(), forgotten.subject());
         } else if (call instanceof BeginBan ban) {
             forget(ban.limit(), ban.subject());
+        } else if (call instanceof Block block) {
+            forget(block.limit(), block.subject());
         }
     }
 

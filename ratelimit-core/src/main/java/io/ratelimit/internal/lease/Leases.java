@@ -6,6 +6,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
@@ -164,6 +165,8 @@ public final class Leases extends Layer implements AutoCloseable, LeaseAccount.S
     protected void answered(Call call) {
         if (call instanceof Forget forget && !forget.isOfBansOnly() && call.failure() == null) {
             leases.remove(forget.limit(), forget.subject()).forEach(Lease::forget);
+        } else if (call instanceof Block block && call.failure() == null) {
+            leases.remove(block.limit(), block.subject()).forEach(Lease::retire);
         }
         back(call);
     }

@@ -96,7 +96,7 @@ final class Batch {
 
     /** Returns the key of the ban of each charge, null where its limit has none; null if none of them has. */
     private @Nullable Key @Nullable [] bans(PendingCall call) {
-        if (call.operation == PendingCall.Operation.SETTLE || !Bans.areIn(call.charges)) {
+        if (call.operation.changesOnly() || !Bans.areIn(call.charges)) {
             return null;
         }
         @Nullable Key[] bans = new Key[call.charges.size()];

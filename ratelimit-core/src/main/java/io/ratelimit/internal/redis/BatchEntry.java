@@ -29,7 +29,7 @@ final class BatchEntry {
     BatchEntry(Batch.Key[] keys, @Nullable Batch.Key @Nullable [] bans, PendingCall first) {
         this.keys = keys;
         this.bans = bans;
-        this.ordered = first.operation != PendingCall.Operation.SETTLE && isOrdered(keys, first);
+        this.ordered = !first.operation.changesOnly() && isOrdered(keys, first);
         calls.add(first);
     }
 
@@ -69,7 +69,7 @@ final class BatchEntry {
         return first().charges;
     }
 
-    /** Returns what a settled call cost, one number for each charge; empty for other operations. */
+    /** Returns what a settled call cost, one number for each charge, or the length of a block; empty for other operations. */
     long[] actual() {
         return first().actual;
     }
@@ -88,7 +88,7 @@ final class BatchEntry {
         return switch (operation()) {
             case ACQUIRE, TRY -> takesWhatFits() ? first().times : calls.size();
             case PEEK -> first().times;
-            case SETTLE, FAIL, BAN -> 0;
+            case SETTLE, FAIL, BAN, BLOCK -> 0;
         };
     }
 

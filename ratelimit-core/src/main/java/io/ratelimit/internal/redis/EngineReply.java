@@ -67,7 +67,7 @@ final class EngineReply {
                 }
             }
             case PEEK -> completeAll(entry.calls, whatFits(entry));
-            case SETTLE, FAIL, BAN -> {
+            case SETTLE, FAIL, BAN, BLOCK -> {
                 numbers.getInt();
                 completeAll(entry.calls, decision(true, List.of()));
             }
@@ -149,8 +149,12 @@ final class EngineReply {
         numbers.getInt();
         long remaining = numbers.getLong();
         long resetAfterMicros = numbers.getLong();
+        long retryAfterMicros = refused ? numbers.getLong() : 0;
         LimitStatus status =
-                LimitStatus.ofMicros(charge.limit(), remaining, refused ? numbers.getLong() : 0, resetAfterMicros);
+                LimitStatus.ofMicros(charge.limit(), remaining, Math.abs(retryAfterMicros), resetAfterMicros);
+        if (retryAfterMicros < 0) {
+            status = status.asBlocked();
+        }
         long banMicros = charge.limit().ban().isPresent() ? numbers.getLong() : 0;
         return banMicros == 0 ? status : status.banned(banMicros);
     }

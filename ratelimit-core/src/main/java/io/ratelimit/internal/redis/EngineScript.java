@@ -55,7 +55,7 @@ record EngineScript(String text, String sha) {
             whole.add(Algorithm.FIXED_WINDOW.label());
         }
         whole.forEach(fragment -> text.append(resource(fragment)));
-        text.append(resource("engine"));
+        text.append(resource("block")).append(resource("engine"));
         return new EngineScript(text.toString(), sha1(text.toString()));
     }
 
@@ -82,7 +82,7 @@ record EngineScript(String text, String sha) {
     /** Reads every fragment now: the first call may come from a thread that must not block. */
     static void readAll() {
         Stream.concat(
-                        Stream.of("shared", "sliding-window-log-alone", "arithmetic", BAN, CALENDAR, "engine"),
+                        Stream.of("shared", "sliding-window-log-alone", "arithmetic", BAN, CALENDAR, "block", "engine"),
                         Arrays.stream(Algorithm.values()).map(Algorithm::label))
                 .forEach(EngineScript::resource);
     }

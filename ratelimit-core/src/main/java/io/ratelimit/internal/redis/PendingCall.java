@@ -31,7 +31,8 @@ final class PendingCall {
         PEEK('P', 'Q'),
         SETTLE('S', 'S'),
         FAIL('F', 'F'),
-        BAN('X', 'X');
+        BAN('X', 'X'),
+        BLOCK('K', 'K');
 
         final char code;
 
@@ -41,6 +42,11 @@ final class PendingCall {
         Operation(char code, char codeWithBans) {
             this.code = code;
             this.codeWithBans = codeWithBans;
+        }
+
+        /** Returns whether it changes states without deciding: bans have no part in it, and it is never merged. */
+        boolean changesOnly() {
+            return this == SETTLE || this == BLOCK;
         }
     }
 
@@ -58,7 +64,7 @@ final class PendingCall {
     /** How often the charges are taken at most; 1 unless the call takes as much as fits. */
     final int times;
 
-    /** What a settled call cost, one number for each charge; empty for other operations. */
+    /** What a settled call cost, one number for each charge, or the length of a block in µs; empty for other operations. */
     final long[] actual;
 
     /** The time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
@@ -127,6 +133,12 @@ final class PendingCall {
     /** Creates a call of {@link Operation#FAIL} or {@link Operation#BAN}. */
     static PendingCall banning(Call call, Operation operation, List<Charge> charges, long deadlineNanos, Layer store) {
         return new PendingCall(operation, charges, 1, NONE, 0, NONE, deadlineNanos, call, store);
+    }
+
+    /** Creates a call of {@link Operation#BLOCK}. */
+    static PendingCall blocking(Call call, long micros, List<Charge> charge, long deadlineNanos, Layer store) {
+        long[] length = {micros};
+        return new PendingCall(Operation.BLOCK, charge, 1, length, 0, new long[1], deadlineNanos, call, store);
     }
 
     /**
@@ -233,10 +245,10 @@ final class PendingCall {
 
     /**
      * Returns whether both calls have the same operation and costs. Always false for settling, because each refers to
-     * the time of its own decision.
+     * the time of its own decision, and for blocks, each of which has its length.
      */
     boolean costsTheSameAs(PendingCall other) {
-        if (operation != other.operation || operation == Operation.SETTLE || charges.size() != other.charges.size()) {
+        if (operation != other.operation || operation.changesOnly() || charges.size() != other.charges.size()) {
             return false;
         }
         for (int i = 0; i < charges.size(); i++) {

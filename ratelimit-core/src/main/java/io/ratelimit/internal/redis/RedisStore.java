@@ -8,6 +8,7 @@ import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.Bans;
 import io.ratelimit.internal.call.BeginBan;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
@@ -109,6 +110,9 @@ public final class RedisStore extends Layer implements AutoCloseable {
         } else if (call instanceof BeginBan ban) {
             List<Charge> charge = List.of(Bans.charge(ban.limit(), ban.subject()));
             submit(PendingCall.banning(call, PendingCall.Operation.BAN, charge, deadline(call), this));
+        } else if (call instanceof Block block) {
+            List<Charge> charge = List.of(Bans.anyCharge(block.limit(), block.subject()));
+            submit(PendingCall.blocking(call, block.micros(), charge, deadline(call), this));
         }
     }
 

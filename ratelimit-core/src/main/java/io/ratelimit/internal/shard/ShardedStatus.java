@@ -84,7 +84,8 @@ final class ShardedStatus {
                 resetAfter,
                 shard,
                 last().bannedFor(),
-                last().decidedLater());
+                last().decidedLater(),
+                refuses && last().blocked());
     }
 
     /** Counts each shard that was not tried like the one that was tried last. */

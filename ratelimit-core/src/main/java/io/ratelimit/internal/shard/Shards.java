@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
@@ -59,6 +60,8 @@ public final class Shards extends Layer {
             settle(settle);
         } else if (call instanceof Forget forget && forget.limit().shards() > 1 && !forget.isOfBansOnly()) {
             forget(forget);
+        } else if (call instanceof Block block && block.limit().shards() > 1) {
+            block(block);
         } else {
             passOn(call);
         }
@@ -110,6 +113,14 @@ public final class Shards extends Layer {
     }
 
     private void forget(Forget call) {
+        int shards = call.limit().shards();
+        Join join = new Join(shards, failure -> end(call, failure));
+        for (int i = 0; i < shards; i++) {
+            passOn(call.of(call.limit().shard(i), subject(call.subject(), i), this, join));
+        }
+    }
+
+    private void block(Block call) {
         int shards = call.limit().shards();
         Join join = new Join(shards, failure -> end(call, failure));
         for (int i = 0; i < shards; i++) {

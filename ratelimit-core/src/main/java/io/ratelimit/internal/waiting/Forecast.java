@@ -72,7 +72,8 @@ record Forecast(Acquisition acquisition, List<Long> costs, Duration firstAfter) 
         }
         long windows = (costs.get(index) - 1) / quota.capacity();
         if (peeked.limit().algorithm().isReleased()) {
-            return later(peeked, Duration.ZERO, windows == 0 ? 0 : Concurrency.longestRetryMicros(quota));
+            Duration from = peeked.blocked() ? peeked.retryAfter() : Duration.ZERO;
+            return later(peeked, from, windows == 0 ? 0 : Concurrency.longestRetryMicros(quota));
         }
         return later(peeked, longer(peeked.retryAfter(), firstAfter), windows * quota.windowMicros());
     }
@@ -89,7 +90,8 @@ record Forecast(Acquisition acquisition, List<Long> costs, Duration firstAfter) 
                 longer(status.resetAfter(), retryAfter),
                 status.shard(),
                 status.bannedFor(),
-                status.decidedLater());
+                status.decidedLater(),
+                status.blocked());
     }
 
     private static Duration longer(Duration one, Duration other) {

@@ -3,6 +3,7 @@ package io.ratelimit.internal.waiting;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import java.time.Duration;
+import java.util.function.LongUnaryOperator;
 
 /**
  * What a refusal means for a call that may wait. Immutable.
@@ -10,22 +11,27 @@ import java.time.Duration;
  * @param known time until the call is admitted if nobody else calls; ignores limits that may admit it at any time
  * @param banned whether a limit has banned the subject
  * @param local whether this process refused because the store did not answer: such a refusal ends with the outage
+ * @param blocked whether a limit is blocked, for all processes until the same moment
  */
-record Refusal(Duration known, boolean banned, boolean local) {
+record Refusal(Duration known, boolean banned, boolean local, boolean blocked) {
 
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration POLL_IN_OUTAGE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_SPREAD = Duration.ofSeconds(1);
 
     static Refusal of(Decision decision) {
         Duration known = Duration.ZERO;
         boolean banned = false;
+        boolean blocked = false;
         for (LimitStatus status : decision.refusing()) {
             banned |= status.banned();
-            if (!status.limit().algorithm().isReleased() && status.retryAfter().compareTo(known) > 0) {
+            blocked |= status.blocked();
+            if ((status.blocked() || !status.limit().algorithm().isReleased())
+                    && status.retryAfter().compareTo(known) > 0) {
                 known = status.retryAfter();
             }
         }
-        return new Refusal(known, banned, decision.source() == Decision.Source.LOCAL);
+        return new Refusal(known, banned, decision.source() == Decision.Source.LOCAL, blocked);
     }
 
     /** Returns whether the call may be admitted in the time that it has left. */
@@ -40,9 +46,17 @@ record Refusal(Duration known, boolean banned, boolean local) {
         return shorter(known.isZero() ? POLL : known, left);
     }
 
-    /** Returns the time until the next attempt. */
-    Duration nextAttemptAfter(Duration left) {
+    /**
+     * Returns the time until the next attempt.
+     *
+     * @param spread returns how much later than a block's end that is, of that many ns at most
+     */
+    Duration nextAttemptAfter(Duration left, LongUnaryOperator spread) {
         Duration after = admittedAfter(left);
+        if (blocked) {
+            long most = shorter(after.dividedBy(10), LONGEST_SPREAD).toNanos();
+            after = shorter(after.plusNanos(spread.applyAsLong(most)), left);
+        }
         return local ? shorter(after, POLL_IN_OUTAGE) : after;
     }
 

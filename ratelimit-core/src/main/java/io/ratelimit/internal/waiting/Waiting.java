@@ -3,6 +3,7 @@ package io.ratelimit.internal.waiting;
 import io.ratelimit.Decision;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.call.Bans;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
@@ -13,10 +14,12 @@ import io.ratelimit.internal.call.StateId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * waiting admits nothing extra. A call behind others peeks when all of them and itself would fit, and is refused if that is
  * too late. If other callers then take the quota, it is refused when its time is over.
  *
+ * <p>After a block all processes would try again at one moment. The first call of each line therefore comes later by a random
+ * part of a tenth of its wait, at most a second.
+ *
  * <p>Example: one a second, and three calls that may wait for 2 s come at once after an admitted one. The first two are
  * admitted after 1 s and 2 s. The third is refused at once, with a {@code retryAfter} of 3 s.
  */
@@ -39,6 +45,7 @@ public final class Waiting extends Layer implements AutoCloseable {
     private final Scheduler scheduler;
     private final LongSupplier nanoTime;
     private final BooleanSupplier onScarceThread;
+    private final LongUnaryOperator spread;
     private final Lines lines;
 
     /**
@@ -46,11 +53,22 @@ public final class Waiting extends Layer implements AutoCloseable {
      * @param threads bounds the threads that wait
      */
     public Waiting(Layer next, Scheduler scheduler, LongSupplier nanoTime, ScarceThreads threads) {
+        this(next, scheduler, nanoTime, threads, most -> ThreadLocalRandom.current().nextLong(most + 1));
+    }
+
+    /** @param spread returns how much later than a block's end a call is tried again, of that many ns at most */
+    Waiting(
+            Layer next,
+            Scheduler scheduler,
+            LongSupplier nanoTime,
+            ScarceThreads threads,
+            LongUnaryOperator spread) {
         super(next);
         this.onScarceThread = threads.isOne();
         this.lines = new Lines(threads.mostWaiting());
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
+        this.spread = spread;
     }
 
     /** Returns how many calls wait now. */
@@ -81,6 +99,8 @@ public final class Waiting extends Layer implements AutoCloseable {
                 settle.acquisition().charges().forEach(charge -> attemptFor(StateId.of(charge)));
             } else if (call instanceof Forget forget) {
                 attemptFor(StateId.of(forget.limit(), forget.subject()));
+            } else if (call instanceof Block block) {
+                attemptFor(StateId.of(block.limit(), block.subject()));
             }
         }
     }
@@ -130,7 +150,7 @@ public final class Waiting extends Layer implements AutoCloseable {
         waiter.refusedUntil(
                 nanoTime.getAsLong() + refusal.admittedAfter(left(waiter)).toNanos());
         if (lines.isFirst(waiter)) {
-            long nextNanos = refusal.nextAttemptAfter(left(waiter)).toNanos();
+            long nextNanos = refusal.nextAttemptAfter(left(waiter), spread).toNanos();
             if (!waiter.rest(() -> scheduler.schedule(nextNanos, () -> attempt(waiter)))) {
                 depart(waiter);
             }

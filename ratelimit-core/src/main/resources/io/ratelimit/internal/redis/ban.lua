@@ -159,7 +159,7 @@ algorithms['ban'] = {
       local before = ahead[index] or 0
       waits[c] = uses[index].retry_after(states[index], charges[i + 1], charges[i + 2], units * cost, before)
       ahead[index] = before + cost
-      if waits[c] > 0 or bans[c] and ban_left(bans[c]) > 0 then
+      if waits[c] ~= 0 or bans[c] and ban_left(bans[c]) > 0 then
         admitted = 0
       end
     end
@@ -169,7 +169,7 @@ algorithms['ban'] = {
       if admitted > 0 then
         local known = uses[charges[i]].take(state, charges[i + 1], charges[i + 2], units * charges[i + 3]) == false
         state.changed = state.changed or not known
-      elseif operation == 'B' and bans[c] and bans[c].after > 0 and waits[c] > 0 then
+      elseif operation == 'B' and bans[c] and bans[c].after > 0 and waits[c] ~= 0 then
         count(bans[c], counted)
       end
     end
@@ -183,7 +183,8 @@ algorithms['ban'] = {
       local reset_after = algorithm.reset_after(state, max, capacity)
       reply[#reply + 1] = pack('>I4I8I8', admitted, left, ban > reset_after and ban or reset_after)
       if admitted < times then
-        reply[#reply + 1] = pack('>I8', ban > waits[c] and ban or waits[c])
+        local wait = math.max(ban, math.abs(waits[c]))
+        reply[#reply + 1] = pack('>I8', waits[c] < 0 and -wait or wait)
       end
       if bans[c] then
         reply[#reply + 1] = pack('>I8', ban)

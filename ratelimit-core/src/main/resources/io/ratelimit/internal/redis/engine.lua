@@ -1,19 +1,20 @@
--- Decides a batch of acquisitions, each over one or more limits, each all or nothing. Stands after clock.lua, shared.lua
--- and the fragments of the algorithms in use, which fill `algorithms`.
+-- Decides a batch of acquisitions, each over one or more limits, each all or nothing. Stands after clock.lua, shared.lua,
+-- the fragments of the algorithms in use, which fill `algorithms`, and block.lua.
 --
 -- KEYS: the distinct state keys, grouped by limit, algorithm and window.
 -- ARGV: one string of big-endian numbers, of 8 bytes each unless noted:
 --   the time after which all callers have timed out (0: never);
 --   for each limit, algorithm and window: the index of its last key (4), algorithm (its name and a zero byte), window in µs
 --     (or what its fragment says);
---   for each acquisition: its operation, A: acquire, P: peek, S: settle, a or p if several of its charges share a key or one
---     names an element, or one of ban.lua's (1); how many equal acquisitions it stands for (4), 1 for a and p; for S the time
+--   for each acquisition: its operation, A: acquire, P: peek, S: settle, K: block, a or p if several of its charges share a
+--     key or one names an element, or one of ban.lua's (1); how many equal acquisitions it stands for (4), 1 for a and p; for S the time
 --     of the decision, otherwise 0;
 --     number of charges (4), and for each: index of its key (4), max, capacity, cost or the number of the element. For S all
 --     charges stand twice: first with what was charged, and then with reset_after at the decision, 0, and what the call cost.
+--     For K too, and what it cost is how long the block lasts, in µs.
 -- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, or if it is in none of the
 --   periods that were sent, because then nothing is decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
---   retry_after if not all were admitted. A settled one has a 0 (4), so that the reply is longer than one that is too late.
+--   retry_after if not all were admitted, negative if the limit is blocked. A settled one has a 0 (4), so that the reply is longer than one that is too late.
 --   An acquisition with an unreadable key is not decided: it has 2^32 - 1 (4) and the index of the charge (4).
 -- Leaves: what the algorithms in use leave, each key with a TTL of 400 to 800 ms more than it matters.
 
@@ -67,6 +68,7 @@ end
 -- A state contains, beside the fields of its algorithm: its key, its window, whether it was changed, and resets_at, the time
 -- at which the stored state resets, if its TTL can be kept. The state of an unreadable key is false.
 local states, uses, size_of_keys = {nil}, {nil}, #KEYS
+local blocks
 local opened, all_readable = 0, true
 while opened < size_of_keys do
   local last, name, window
@@ -74,12 +76,15 @@ while opened < size_of_keys do
   local algorithm = algorithms[name]
   for index = opened + 1, last do
     local state, in_other_period = algorithm.open(KEYS[index], window)
+    uses[index] = algorithm
     if in_other_period then
       return pack('>I8', clock)
     elseif not state then
-      state, all_readable = false, false
+      blocks = blocks or blocking(states, uses)
+      state, uses[index] = blocks.open(KEYS[index], algorithm, window)
+      all_readable = all_readable and state
     end
-    states[index], uses[index] = state, algorithm
+    states[index] = state or false
   end
   opened = last
 end
@@ -130,7 +135,7 @@ local function decide_in_order(takes)
     local before = ahead[index] or 0
     waits[i] = uses[index].retry_after(states[index], charges[i + 1], charges[i + 2], cost, before)
     ahead[index] = before + cost
-    if waits[i] > 0 then
+    if waits[i] ~= 0 then
       admitted = 0
     end
   end
@@ -187,6 +192,11 @@ while position <= end_of_acquisitions do
     decide(operation == 'A', times)
   elseif operation == 'S' then
     settle(taken_at)
+  elseif operation == 'K' then
+    blocks = blocks or blocking(states, uses)
+    blocks.begin(charges[1], charges[8])
+    size_of_reply = size_of_reply + 1
+    reply[size_of_reply] = pack('>I4', 0)
   elseif operation == 'a' or operation == 'p' then
     decide_in_order(operation == 'a')
   else
@@ -209,6 +219,9 @@ for index = 1, size_of_keys do
   if state and state.changed then
     close(state, uses[index])
   end
+end
+if blocks then
+  blocks.close()
 end
 
 return size_of_reply == 2 and reply[1] .. reply[2] or table.concat(reply)

@@ -152,6 +152,17 @@ class OnStoreFailureTest {
     }
 
     @Test
+    void aBlockHoldsInAnOutage() {
+        limiter.block(LIMIT, "alice", Duration.ofMinutes(30));
+        store.broken = true;
+
+        Decision refused = limiter.acquire(ONE);
+
+        assertThat(refused).matches(by(Decision.Source.LOCAL));
+        assertThat(refused.retryAfter()).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
+    }
+
+    @Test
     void closingIsNoOutage() {
         outage.close();
         store.broken = true;

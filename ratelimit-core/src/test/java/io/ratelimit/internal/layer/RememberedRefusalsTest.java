@@ -57,6 +57,33 @@ class RememberedRefusalsTest {
         assertThat(refused(banning, 1).limits().get(0).banned()).isFalse();
     }
 
+    @Test
+    void aBlockIsAskedForOnceASecondAndEndsInTime() {
+        limiter.block(LIMIT, "eve", Duration.ofMillis(2_500));
+        int before = store.asked.get();
+
+        for (int i = 1; i < 2_500; i++) {
+            micros.addAndGet(1_000);
+            Decision refused = limiter.acquire(Acquisition.of(LIMIT, "eve"));
+            assertThat(refused.retryAfter()).isEqualTo(Duration.ofMillis(2_500 - i));
+            assertThat(refused.limits().get(0).blocked()).isTrue();
+        }
+
+        assertThat(store.asked.get() - before).isEqualTo(3);
+        micros.addAndGet(1_000);
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
+    }
+
+    @Test
+    void aBlockMadeHereHoldsInPlaceOfARememberedRefusal() {
+        exhaust(SHORT, 10);
+        assertThat(refused(SHORT, 1).retryAfter()).isEqualTo(Duration.ofMillis(100));
+
+        limiter.block(SHORT, "eve", Duration.ofSeconds(30));
+
+        assertThat(refused(SHORT, 1).retryAfter()).isEqualTo(Duration.ofSeconds(30));
+    }
+
     /** The limit itself refuses for longer than the ban, and each such refusal counts for the next ban. */
     @Test
     void forgetsARefusalWithTheBanThatEndsBeforeTheLimitAdmits() {

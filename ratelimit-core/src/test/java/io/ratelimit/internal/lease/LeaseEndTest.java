@@ -70,6 +70,19 @@ class LeaseEndTest {
     }
 
     @Test
+    void aBlockEndsALeaseAndGivesBackTheRest() {
+        acquire(3);
+
+        limiter.block(LIMIT, "eve", Duration.ofSeconds(30));
+
+        Decision refused = acquire(1);
+        assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(30));
+        time.passSeconds(30);
+        assertThat(used()).isEqualTo(3);
+        assertThat(acquire(1).allowed()).isTrue();
+    }
+
+    @Test
     void givesARefundBackToTheStoreWhenTheLeaseIsOver() {
         Decision served = acquire(4);
         time.passSeconds(1);

@@ -81,6 +81,15 @@ final class Asked {
         return call;
     }
 
+    static PendingCall blocking(Charge charge, long micros) {
+        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        List<Charge> charges = List.of(charge);
+        Decide alone = Decide.alone(new Acquisition(charges), ABOVE, Runnable::run, ended -> end(ended, answer));
+        PendingCall call = PendingCall.blocking(alone, micros, charges, 0, STORE);
+        ANSWERS.put(call, answer);
+        return call;
+    }
+
     static CompletableFuture<Decision> answer(PendingCall call) {
         return ANSWERS.get(call);
     }

@@ -153,6 +153,11 @@ class BatchTest {
                 memory.ban(call.charges.get(0).limit(), call.charges.get(0).subject());
                 yield Asked.answer(call).join();
             }
+            case BLOCK -> {
+                Charge blocked = call.charges.get(0);
+                memory.block(blocked.limit(), blocked.subject(), Micros.toDuration(call.actual[0]));
+                yield Asked.answer(call).join();
+            }
             case FAIL -> {
                 // a settlement at what was charged changes nothing else
                 memory.settle(

@@ -41,6 +41,7 @@ class ForeignValuesTest {
     private static final int TRIES = 500;
     private static final int CALLS = 6;
     private static final Duration LONGEST_BAN = Duration.ofHours(1);
+    private static final Duration LONGEST_BLOCK = Duration.ofDays(366);
 
     private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
     private final RedisClient client = RedisClient.create(TestRedis.uri());
@@ -79,6 +80,19 @@ class ForeignValuesTest {
         });
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void ofABlockIsRecognizedOrAnsweredWithinBounds(Algorithm algorithm) {
+        SeededRandom.each("foreign values of blocks of " + algorithm, TRIES, random -> {
+            Limit limit = limit(random, algorithm);
+            String key = stateKeys.key(charge(limit, "alice", 1));
+            byte[] state = realValue(random, limit, key);
+            Charge carol = charge(limit, "carol", 1);
+            answer(List.of(Asked.blocking(carol, random.ofAnySize(1, 366L * 86_400_000_000L))));
+            tryForeignValue(random, limit, key, List.of(bytes.sync().get(bytes(stateKeys.key(carol))), state));
+        });
+    }
+
     private void tryForeignValue(SeededRandom random, Limit limit, String key, List<byte[]> real) {
         redis.redis().del(stateKeys.key(charge(limit, "alice", 1)), key);
         put(random, key, real);
@@ -113,7 +127,7 @@ class ForeignValuesTest {
 
     private static void checkBounds(Limit limit, Decision decision) {
         LimitStatus status = decision.limits().get(0);
-        Duration longest = Micros.toDuration(longestMicros(limit));
+        Duration longest = status.blocked() ? LONGEST_BLOCK : Micros.toDuration(longestMicros(limit));
         assertThat(status.remaining()).isBetween(0L, limit.capacity());
         assertThat(status.retryAfter()).isBetween(Duration.ZERO, longest);
         assertThat(status.resetAfter()).isBetween(Duration.ZERO, longest);

@@ -69,6 +69,7 @@ class MissingRightsTest {
                 Acquisition three = Acquisition.of(limit(algorithm), "alice", 3);
                 Decision first = limited.limiter().acquire(three);
                 assertThat(limited.limiter().acquire(three).allowed()).isTrue();
+                limited.limiter().block(limit(algorithm), "alice", Duration.ofMillis(1));
                 limited.limiter().refund(three, first);
                 limited.limiter().reset(limit(algorithm), "alice");
             }

@@ -91,12 +91,18 @@ final class RandomBatches {
         return switch (operation) {
             case FAIL -> call(operation, which(charges, limit -> Bans.countsFailure(limit, 1)), 1);
             case BAN -> call(operation, which(charges, limit -> limit.ban().isPresent()), 1);
+            case BLOCK -> Asked.blocking(charges.get(0), random.ofAnySize(1, 180_000_000));
             default -> call(operation, charges, random.oneIn(5) ? timesOf(charges) : 1);
         };
     }
 
     private Operation someOperation(List<Charge> charges) {
-        Operation operation = random.oneOf(Operation.PEEK, Operation.TRY, Operation.FAIL, Operation.BAN);
+        Operation operation = random.oneOf(
+                Operation.PEEK,
+                Operation.TRY,
+                Operation.FAIL,
+                Operation.BAN,
+                random.oneIn(10) ? Operation.BLOCK : Operation.PEEK);
         return switch (operation) {
             case FAIL -> which(charges, limit -> Bans.countsFailure(limit, 1)).isEmpty() ? Operation.PEEK : operation;
             case BAN -> Bans.areIn(charges) && random.oneIn(20) ? operation : Operation.PEEK;

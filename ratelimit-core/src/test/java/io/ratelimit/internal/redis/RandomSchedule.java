@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 
 /**
  * What is done to the twins, by chance: calls and peeks of one or several limits and subjects, some of which take what is left, waits of just the time a
- * refusal named, stalls, jumps over windows, resets, settled and refunded calls, changed limits, bans, and limits of other numbers beside them. Time goes
+ * refusal named, stalls, jumps over windows, resets, settled and refunded calls, changed limits, bans, blocks, and limits of other numbers beside them. Time goes
  * either forwards, or also back now and then, for a moment or for good.
  *
  * <p>A schedule is short, for Redis' TTLs run on real time. One that goes back ends before the twin in memory would
@@ -42,6 +42,7 @@ final class RandomSchedule {
     private final int mostCharges;
 
     private final boolean bans;
+    private final boolean blocks;
 
     private final Limit[] limits;
     private final List<Taken> taken = new ArrayList<>();
@@ -57,6 +58,7 @@ final class RandomSchedule {
         this.name = name;
         this.backwards = random.oneIn(3);
         this.bans = random.oneIn(2);
+        this.blocks = random.oneIn(3);
         this.mostCharges = algorithms.size() > 1 ? 6 : 1;
         this.limits = algorithms.stream().map(this::someLimit).toArray(Limit[]::new);
         this.startMicros = at("12:00:00") + random.between(0, DAY);
@@ -88,6 +90,13 @@ final class RandomSchedule {
             twins.reset(random.oneOf(limits), random.oneOf(SUBJECTS));
         } else if (random.oneIn(60)) {
             banOrUnban(random.oneOf(limits), random.oneOf(SUBJECTS));
+        } else if (blocks && random.oneIn(30)) {
+            Limit blocked = random.oneIn(4) ? beside(random.oneOf(limits)) : random.oneOf(limits);
+            long longest = 3 * blocked.quota().windowMicros();
+            twins.block(
+                    blocked,
+                    random.oneOf(SUBJECTS),
+                    Micros.toDuration(random.ofAnySize(1, Math.min(366 * DAY, longest))));
         } else if (random.oneIn(40)) {
             int which = (int) random.between(0, limits.length - 1);
             limits[which] = renumbered(limits[which]);

@@ -7,6 +7,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
@@ -65,6 +66,11 @@ final class TwinStores implements AutoCloseable {
     void unban(Limit limit, String subject) {
         memory.unban(limit, subject);
         redis.limiter().unban(limit, subject);
+    }
+
+    void block(Limit limit, String subject, Duration length) {
+        memory.block(limit, subject, length);
+        redis.limiter().block(limit, subject, length);
     }
 
     private Decision same(String operation, Acquisition acquisition, Function<RateLimiter, Decision> question) {

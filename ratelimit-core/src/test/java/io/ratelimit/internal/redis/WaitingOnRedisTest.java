@@ -7,6 +7,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.WaitingContract;
 import io.ratelimit.testing.ManualTime;
 import io.ratelimit.testing.NoThreadsLeft;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -67,6 +68,11 @@ class WaitingOnRedisTest extends WaitingContract {
         @Override
         public CompletionStage<Void> unbanAsync(Limit limit, String subject) {
             return done(() -> limiter.unban(limit, subject));
+        }
+
+        @Override
+        public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
+            return done(() -> limiter.block(limit, subject, length));
         }
 
         private CompletionStage<Void> done(Runnable call) {

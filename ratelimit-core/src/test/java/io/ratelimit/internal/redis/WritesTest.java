@@ -11,6 +11,7 @@ import io.ratelimit.testing.Algorithms;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -89,6 +90,24 @@ class WritesTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
+    void aCallThatABlockRefusesWritesNothing(Algorithm algorithm) {
+        Limit limit = limit("three", algorithm, 3);
+        redis.limiter().acquire(Acquisition.of(limit, "alice"));
+        redis.limiter().block(limit, "alice", Duration.ofHours(1));
+        redis.limiter().block(limit, "bob", Duration.ofHours(1));
+        long before = changes();
+
+        redis.limiter().block(limit, "alice", Duration.ofMinutes(1));
+        for (String subject : List.of("alice", "bob")) {
+            redis.limiter().acquire(Acquisition.of(limit, subject));
+            redis.limiter().peek(Acquisition.of(limit, subject));
+        }
+
+        assertThat(changes()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void aRefundThatGivesNothingBackWritesNothing(Algorithm algorithm) {
         Acquisition three = Acquisition.of(limit("three", algorithm, 3), "alice", 3);
         Decision allowed = redis.limiter().acquire(three);
@@ -116,6 +135,17 @@ class WritesTest {
         assertThat(redis.limiter().acquire(all).allowed()).isTrue();
 
         assertThat(callsOf("psetex")).isEqualTo(3);
+    }
+
+    @Test
+    void aBlockIsOneRoundTrip() {
+        Limit limit = limit("three", Algorithm.TOKEN_BUCKET, 3);
+        redis.limiter().block(limit, "bob", Duration.ofHours(1));
+        redis.redis().configResetstat();
+
+        redis.limiter().block(limit, "alice", Duration.ofHours(1));
+
+        assertThat(callsOf("evalsha")).isEqualTo(1);
     }
 
     private long changes() {

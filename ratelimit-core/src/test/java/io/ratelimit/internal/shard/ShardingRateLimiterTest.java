@@ -134,6 +134,20 @@ class ShardingRateLimiterTest {
     }
 
     @Test
+    void blocksAllShards() {
+        limiter.block(LIMIT, "eve", Duration.ofMinutes(1));
+
+        Decision refused = limiter.acquire(Acquisition.of(LIMIT, "eve"));
+
+        assertThat(refused.limits().get(0).blocked()).isTrue();
+        assertThat(refused.retryAfter()).isBetween(Duration.ofSeconds(50), Duration.ofMinutes(1));
+        assertThat(limiter.peek(Acquisition.of(LIMIT, "eve")).limits().get(0).blocked())
+                .isTrue();
+        limiter.reset(LIMIT, "eve");
+        assertThat(admitted(20, LIMIT, 1)).isEqualTo(10);
+    }
+
+    @Test
     void resetsAllShards() {
         admitted(10, LIMIT, 1);
 

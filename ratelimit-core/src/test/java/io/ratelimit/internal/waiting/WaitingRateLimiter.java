@@ -7,6 +7,7 @@ import io.ratelimit.internal.call.Layer;
 import io.ratelimit.testing.LimiterStore;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 
 /** Waiting in front of any limiter or layer. */
 public final class WaitingRateLimiter extends CallingRateLimiter implements AutoCloseable {
@@ -24,6 +25,16 @@ public final class WaitingRateLimiter extends CallingRateLimiter implements Auto
     WaitingRateLimiter(
             RateLimiter store, Scheduler scheduler, LongSupplier nanoTime, Executor callbacks, ScarceThreads threads) {
         this(new Waiting(new LimiterStore(store), scheduler, nanoTime, threads), callbacks);
+    }
+
+    /** @param spread returns how much later than a block's end a call is tried again, of that many ns at most */
+    WaitingRateLimiter(
+            RateLimiter store,
+            Scheduler scheduler,
+            LongSupplier nanoTime,
+            Executor callbacks,
+            LongUnaryOperator spread) {
+        this(new Waiting(new LimiterStore(store), scheduler, nanoTime, spread), callbacks);
     }
 
     private WaitingRateLimiter(Waiting waiting, Executor callbacks) {

@@ -52,6 +52,7 @@ public record LimitedMethod(
                         status.resetAfter(),
                         status.shard(),
                         status.bannedFor(),
-                        status.decidedLater());
+                        status.decidedLater(),
+                        status.blocked());
     }
 }

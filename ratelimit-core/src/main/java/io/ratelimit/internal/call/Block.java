@@ -1,0 +1,61 @@
+package io.ratelimit.internal.call;
+
+import io.ratelimit.Limit;
+import io.ratelimit.internal.Micros;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/** Refuses all calls of a subject for a time, whatever the limit has left. */
+public final class Block extends Call {
+
+    private static final Duration LONGEST = Duration.ofDays(366);
+
+    private final Limit limit;
+    private final String subject;
+    private final long micros;
+
+    Block(Limit limit, String subject, Duration length, Executor threads, Consumer<Call> then) {
+        super(threads, null, then);
+        this.limit = limit;
+        this.subject = subject;
+        this.micros = micros(limit, length);
+    }
+
+    private Block(Limit limit, String subject, Block other, Layer madeBy, Consumer<Call> then) {
+        super(other, madeBy, then);
+        this.limit = limit;
+        this.subject = subject;
+        this.micros = other.micros;
+    }
+
+    /** Returns the length in µs, 0 if it is negative; throws {@link IllegalArgumentException} if it is above 366 days. */
+    public static long micros(Limit limit, Duration length) {
+        if (length.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "limit '%s' cannot be blocked for '%s': pass at most 366 days".formatted(limit.name(), length));
+        }
+        return length.isNegative() ? 0 : Micros.of(length);
+    }
+
+    /** Creates the same for another limit and subject, which a layer makes for this call. */
+    public Block of(Limit other, String otherSubject, Layer madeBy, Consumer<Call> then) {
+        return new Block(other, otherSubject, this, madeBy, then);
+    }
+
+    public Limit limit() {
+        return limit;
+    }
+
+    public String subject() {
+        return subject;
+    }
+
+    public long micros() {
+        return micros;
+    }
+
+    public Duration length() {
+        return Micros.toDuration(micros);
+    }
+}
