@@ -41,7 +41,7 @@ class LiveNumbersTest {
     @ParameterizedTest
     @EnumSource(
             value = Algorithm.class,
-            names = {"UNIQUE_COUNT", "CONCURRENCY"},
+            names = {"UNIQUE_COUNT", "APPROXIMATE_UNIQUE_COUNT", "CONCURRENCY"},
             mode = EnumSource.Mode.EXCLUDE)
     void whatIsUsedStaysUsed(Algorithm algorithm) {
         Acquisition forty = Acquisition.of(Limit.of("a", algorithm, 100, Duration.ofDays(300)), "alice", 40);

@@ -34,7 +34,7 @@ public final class WaitingRateLimiter extends CallingRateLimiter implements Auto
             LongSupplier nanoTime,
             Executor callbacks,
             LongUnaryOperator spread) {
-        this(new Waiting(new LimiterStore(store), scheduler, nanoTime, spread), callbacks);
+        this(new Waiting(new LimiterStore(store), scheduler, nanoTime, ScarceThreads.NONE, spread), callbacks);
     }
 
     private WaitingRateLimiter(Waiting waiting, Executor callbacks) {
