@@ -33,7 +33,7 @@ public final class ReactiveRefusalWriter {
         this.headers = headers;
         this.cors = new RefusalCors(context);
         this.security = ClassUtils.isPresent(
-                        "org.springframework.security.config.web.server.ServerHttpSecurity", context.getClassLoader())
+                        "org.springframework.security.web.server.SecurityWebFilterChain", context.getClassLoader())
                 ? new SecurityHeaders(context)
                 : null;
         this.views = new ErrorViews(context);

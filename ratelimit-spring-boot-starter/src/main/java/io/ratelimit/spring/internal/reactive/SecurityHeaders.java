@@ -1,13 +1,13 @@
 package io.ratelimit.spring.internal.reactive;
 
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.Ordered;
-import org.springframework.security.config.web.server.SecurityWebFiltersOrder;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.header.HttpHeaderWriterWebFilter;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.server.ServerWebExchange;
-import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -17,6 +17,8 @@ import reactor.core.publisher.Mono;
  */
 final class SecurityHeaders {
 
+    private static final Logger LOG = LoggerFactory.getLogger(SecurityHeaders.class);
+
     private final SingletonSupplier<List<SecurityWebFilterChain>> chains;
 
     SecurityHeaders(ApplicationContext context) {
@@ -25,20 +27,21 @@ final class SecurityHeaders {
                 .toList());
     }
 
-    /** Has the headers that the response does not have yet added when it is sent. */
+    /** Has the headers that the response does not have yet added when it is sent; none if no chain can match the path. */
     Mono<Void> apply(ServerWebExchange exchange) {
         return Flux.fromIterable(chains.obtain())
                 .filterWhen(chain -> chain.matches(exchange))
                 .next()
                 .flatMapMany(SecurityWebFilterChain::getWebFilters)
-                .filter(SecurityHeaders::writesHeaders)
+                .filter(HttpHeaderWriterWebFilter.class::isInstance)
                 .concatMap(filter -> filter.filter(exchange, passed -> Mono.empty()))
-                .then();
-    }
-
-    /** Spring Security wraps its filters, and knows them by their order. */
-    private static boolean writesHeaders(WebFilter filter) {
-        return filter instanceof Ordered ordered
-                && ordered.getOrder() == SecurityWebFiltersOrder.HTTP_HEADERS_WRITER.getOrder();
+                .then()
+                .onErrorResume(failed -> {
+                    // without the message, which may quote the path
+                    LOG.debug(
+                            "A refusal has no security headers, because their chain was not found: {}",
+                            failed.getClass().getName());
+                    return Mono.empty();
+                });
     }
 }

@@ -7,6 +7,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.header.HeaderWriterFilter;
@@ -20,6 +22,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
  */
 final class SecurityHeaders {
 
+    private static final Logger LOG = LoggerFactory.getLogger(SecurityHeaders.class);
+
     private final SingletonSupplier<List<SecurityFilterChain>> chains;
 
     SecurityHeaders(ApplicationContext context) {
@@ -30,13 +34,26 @@ final class SecurityHeaders {
 
     /** Adds the headers that the response does not have yet. */
     void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        HeaderWriterFilter filter = filter(request);
+        HeaderWriterFilter filter = filterUnlessBroken(request);
         if (filter != null) {
             try {
                 filter.doFilter(new Unfiltered(request), response, (passedRequest, passedResponse) -> {});
             } catch (ServletException failed) {
                 throw new IOException("the headers of Spring Security could not be written", failed);
             }
+        }
+    }
+
+    /** Returns null if a chain cannot match the path, such as one that cannot be decoded, so that a refusal does not become a 500. */
+    private @Nullable HeaderWriterFilter filterUnlessBroken(HttpServletRequest request) {
+        try {
+            return filter(request);
+        } catch (RuntimeException failed) {
+            // without the message, which may quote the path
+            LOG.debug(
+                    "A refusal has no security headers, because their chain was not found: {}",
+                    failed.getClass().getName());
+            return null;
         }
     }
 
