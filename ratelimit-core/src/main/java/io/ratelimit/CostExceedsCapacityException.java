@@ -8,7 +8,8 @@ public final class CostExceedsCapacityException extends IllegalArgumentException
     private final String limitName;
     private final long cost;
 
-    CostExceedsCapacityException(Limit limit, long cost) {
+    /** Says that a call of that cost never fits the limit. */
+    public CostExceedsCapacityException(Limit limit, long cost) {
         super(limit.shards() == 1 ? aboveCapacity(limit, cost) : aboveShard(limit, cost));
         this.limitName = limit.name();
         this.cost = cost;

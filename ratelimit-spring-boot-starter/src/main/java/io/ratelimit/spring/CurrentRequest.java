@@ -13,7 +13,7 @@ public interface CurrentRequest {
 
     /**
      * Returns what writes the limits of a bean to the response, if there is a request and the bean is its endpoint: clients
-     * do not see the limits of beans that an endpoint calls. It may be used on another thread and never fails.
+     * see the limits of beans that an endpoint calls only if these refuse the request. It may be used on another thread and never fails.
      */
     Consumer<Decision> response(Class<?> bean);
 

@@ -108,6 +108,7 @@ class AnnotatedHttpTest {
 
             assertThat(answer.status()).isEqualTo(400);
             assertThat(answer.header("Retry-After")).isNull();
+            assertThat(answer.body()).contains("\"violated-policies\":[\"ShopController.cost\"]");
             assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
             assertThat(app.get("/annotated/cost?user=dan&items=10").status()).isEqualTo(200);
         }

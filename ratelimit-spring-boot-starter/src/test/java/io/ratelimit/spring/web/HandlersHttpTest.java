@@ -208,12 +208,12 @@ class HandlersHttpTest {
         }
 
         @Test
-        void limitsOfWhatTheEndpointCallsAreNotShown() {
+        void ofWhatTheEndpointCallsOnlyTheLimitsThatRefuseAreShown() {
             Answer refused = second("/mails");
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.header("Retry-After")).isEqualTo("60");
-            assertThat(refused.header("RateLimit")).isEqualTo("\"Mails.mails\";r=7;t=60");
-            assertThat(refused.body()).contains("\"status\":429").doesNotContain("Mailer", "violated-policies");
+            assertThat(refused.header("RateLimit")).isEqualTo("\"Mails.mails\";r=7;t=60,\"Mailer.send\";r=0;t=60");
+            assertThat(refused.body()).contains("\"status\":429,\"violated-policies\":[\"Mailer.send\"]");
         }
 
         @Test

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.method;
 
+import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
@@ -39,6 +40,12 @@ public record LimitedMethod(
         List<LimitStatus> statuses =
                 decision.limits().stream().map(this::forClients).toList();
         return new Decision(decision.allowed(), statuses, decision.source(), decision.decidedAt());
+    }
+
+    /** The same failure, with the public name. */
+    CostExceedsCapacityException forClients(CostExceedsCapacityException tooMuch) {
+        Limit named = publicLimits.get(tooMuch.limitName());
+        return named == null ? tooMuch : new CostExceedsCapacityException(named, tooMuch.cost());
     }
 
     private LimitStatus forClients(LimitStatus status) {

@@ -77,8 +77,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         Object target = invocation.getThis();
         Method specific = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
         Call call = new Call(request, () -> expressions.over(request, target, specific, invocation.getArguments()));
-        Supplier<Optional<CallCharges>> charges =
-                () -> Rule.charges(limited.rules(), call).map(of -> of.withMaxWait(limited.maxWait()));
+        Supplier<Optional<CallCharges>> charges = () -> charges(limited, call);
         if (request == null) {
             return charges;
         }
@@ -89,6 +88,14 @@ final class RateLimitedInterceptor implements MethodInterceptor {
             return () -> {
                 throw tooMuch;
             };
+        }
+    }
+
+    private static Optional<CallCharges> charges(LimitedMethod limited, Call call) {
+        try {
+            return Rule.charges(limited.rules(), call).map(of -> of.withMaxWait(limited.maxWait()));
+        } catch (CostExceedsCapacityException tooMuch) {
+            throw limited.forClients(tooMuch);
         }
     }
 

@@ -88,7 +88,7 @@ public final class RateLimitExceptionHandler
             return Mono.error(failure);
         }
         reset(exchange.getResponse().getHeaders());
-        return refusals.write(refusal, RequestContextFilter.limits(exchange).names()::contains, exchange);
+        return refusals.write(refusal, exchange);
     }
 
     private static boolean isRefusal(Throwable failure) {

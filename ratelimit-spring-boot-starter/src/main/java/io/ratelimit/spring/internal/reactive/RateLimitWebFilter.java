@@ -165,7 +165,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     private Mono<Boolean> refuse(Throwable refusal, PendingRoutes pending, ServerWebExchange exchange) {
         observe(pending, exchange);
-        return refusals.write(refusal, name -> true, exchange).thenReturn(false);
+        return refusals.write(refusal, exchange).thenReturn(false);
     }
 
     /** A log-in that succeeded has left a session, whose cookie is added last of all. */

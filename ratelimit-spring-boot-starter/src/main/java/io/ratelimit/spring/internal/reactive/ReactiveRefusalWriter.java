@@ -9,7 +9,6 @@ import io.ratelimit.spring.internal.web.RefusalShape.Shaped;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.HttpStatusCode;
@@ -43,14 +42,14 @@ public final class ReactiveRefusalWriter {
     /**
      * Answers instead of whatever the response holds so far.
      *
-     * @param shown whether clients know of a limit of that name
      * @throws IllegalArgumentException if the failure is not of a limit
      */
-    Mono<Void> write(Throwable failure, Predicate<String> shown, ServerWebExchange exchange) {
-        ProblemResponse problem = ProblemResponse.of(failure, shown);
+    Mono<Void> write(Throwable failure, ServerWebExchange exchange) {
+        ProblemResponse problem = ProblemResponse.of(failure);
         if (problem == null) {
             throw new IllegalArgumentException("not a refusal: " + failure, failure);
         }
+        RequestContextFilter.limits(exchange).showRefusing(failure, headers, ExposedHeaders.setter(exchange));
         ProblemResponse told = problem.retriedAfter(
                 seconds -> RequestContextFilter.limits(exchange).told(seconds, headers));
         Locale locale =

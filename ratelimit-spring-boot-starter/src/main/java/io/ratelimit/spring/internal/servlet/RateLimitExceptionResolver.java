@@ -50,7 +50,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     private ModelAndView written(Throwable refusal, HttpServletRequest request, HttpServletResponse response) {
         try {
             AbandonedAnswer.reset(response);
-            refusals.write(refusal, ServletCurrentRequest.limits(request).names()::contains, request, response);
+            refusals.write(refusal, request, response);
             return new ModelAndView();
         } catch (IOException gone) {
             throw new UncheckedIOException("the client has gone before its refusal was written", gone);

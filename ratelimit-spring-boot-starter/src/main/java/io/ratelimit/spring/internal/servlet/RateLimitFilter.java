@@ -143,7 +143,7 @@ public final class RateLimitFilter implements Filter {
                 throw undecided;
             }
             observe(pending, request);
-            refusals.write(undecided, name -> true, request, response);
+            refusals.write(undecided, request, response);
             return false;
         }
     }

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.HttpStatus;
@@ -56,15 +55,14 @@ public final class RefusalWriter {
     /**
      * Answers instead of whatever the response holds so far.
      *
-     * @param shown whether clients know of a limit of that name
      * @throws IllegalArgumentException if the failure is not of a limit
      */
-    void write(Throwable failure, Predicate<String> shown, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        ProblemResponse problem = ProblemResponse.of(failure, shown);
+    void write(Throwable failure, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        ProblemResponse problem = ProblemResponse.of(failure);
         if (problem == null) {
             throw new IllegalArgumentException("not a refusal: " + failure, failure);
         }
+        ServletCurrentRequest.limits(request).showRefusing(failure, headers, ExposedHeaders.setter(request, response));
         write(problem, request, response);
     }
 

@@ -11,9 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +23,10 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
-    /**
-     * Returns the answer to a failure; null for a failure that has nothing to do with limits.
-     *
-     * @param shown whether clients know of a limit of that name
-     */
-    public static @Nullable ProblemResponse of(Throwable failure, Predicate<String> shown) {
+    /** Returns the answer to a failure; null for a failure that has nothing to do with limits. */
+    public static @Nullable ProblemResponse of(Throwable failure) {
         if (failure instanceof RateLimitExceededException exceeded) {
-            return quotaExceeded(exceeded.decision(), shown);
+            return quotaExceeded(exceeded.decision());
         }
         if (failure instanceof StoreUnavailableException) {
             return temporaryReducedCapacity();
@@ -43,12 +37,12 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         if (failure instanceof RequestDeniedException) {
             return denied();
         }
-        return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch, shown) : null;
+        return failure instanceof CostExceedsCapacityException tooMuch ? costExceedsCapacity(tooMuch) : null;
     }
 
     /** Returns whether {@link #of} answers the failure. */
     public static boolean answers(Throwable failure) {
-        return of(failure, name -> true) != null;
+        return of(failure) != null;
     }
 
     /** Returns the failure itself, or the first of its causes, that {@link #of} answers; null if none is. */
@@ -59,11 +53,6 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
             }
         }
         return null;
-    }
-
-    /** Returns a 429 for a refused decision. */
-    public static ProblemResponse quotaExceeded(Decision decision) {
-        return quotaExceeded(decision, name -> true);
     }
 
     /**
@@ -84,10 +73,10 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return Math.max(1, RateLimitHeaders.ceilSeconds(refused.retryAfter()));
     }
 
-    static ProblemResponse quotaExceeded(Decision decision, Predicate<String> shown) {
+    /** Returns a 429 for a refused decision, which names the limits that refuse. */
+    public static ProblemResponse quotaExceeded(Decision decision) {
         List<String> names = decision.refusing().stream()
                 .map(status -> status.limit().name())
-                .filter(shown)
                 .distinct()
                 .toList();
         return problem(
@@ -109,13 +98,13 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
     }
 
     /** Returns a 400 for a call that could never fit: waiting would not help, so nothing says when to retry. */
-    static ProblemResponse costExceedsCapacity(CostExceedsCapacityException tooMuch, Predicate<String> shown) {
+    static ProblemResponse costExceedsCapacity(CostExceedsCapacityException tooMuch) {
         return problem(
                 400,
                 Map.of(),
                 "about:blank",
                 "Request costs more than its limit can ever admit",
-                violatedPolicies(Stream.of(tooMuch.limitName()).filter(shown).toList()));
+                violatedPolicies(List.of(tooMuch.limitName())));
     }
 
     /** Returns a 400 for a request whose header names no cost. */

@@ -24,7 +24,7 @@ public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdap
     @Override
     protected @Nullable GraphQLError resolveToSingleError(Throwable failure, DataFetchingEnvironment environment) {
         Throwable refusal = ProblemResponse.refusalIn(failure);
-        ProblemResponse problem = refusal == null ? null : ProblemResponse.of(refusal, name -> false);
+        ProblemResponse problem = refusal == null ? null : ProblemResponse.of(refusal);
         if (problem == null) {
             return null;
         }

@@ -2,14 +2,13 @@ package io.ratelimit.spring.internal.web;
 
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.RateLimitExceededException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,9 +27,21 @@ public final class ResponseLimits {
      *
      * @param header sets a header of the response
      */
-    public synchronized void show(Decision decision, RateLimitHeaders headers, BiConsumer<String, String> header) {
+    public void show(Decision decision, RateLimitHeaders headers, BiConsumer<String, String> header) {
+        show(decision.limits(), headers, header);
+    }
+
+    /** Shows the limits that refuse, also those of a bean that the endpoint has called. Other failures have none. */
+    public void showRefusing(Throwable refusal, RateLimitHeaders headers, BiConsumer<String, String> header) {
+        if (refusal instanceof RateLimitExceededException exceeded) {
+            show(exceeded.decision().refusing(), headers, header);
+        }
+    }
+
+    private synchronized void show(
+            List<LimitStatus> more, RateLimitHeaders headers, BiConsumer<String, String> header) {
         List<LimitStatus> all = new ArrayList<>(shown);
-        all.addAll(decision.limits());
+        all.addAll(more);
         shown = headers.write(all, spread(headers), header);
     }
 
@@ -56,11 +67,6 @@ public final class ResponseLimits {
         } catch (RuntimeException over) {
             LOG.debug("The response is over, it does not say how the limits stand: {}", over.toString());
         }
-    }
-
-    /** Returns the names of the limits that the response says something about. */
-    public synchronized Set<String> names() {
-        return shown.stream().map(status -> status.limit().name()).collect(Collectors.toSet());
     }
 
     /**

@@ -250,7 +250,7 @@ class ExceptionHandlerHttpTest {
     }
 
     @Test
-    void limitsOfWhatTheEndpointCallsAreNotShown() {
+    void ofWhatTheEndpointCallsOnlyTheLimitsThatRefuseAreShown() {
         Answer sent = APP.get("/mails");
         assertThat(sent.header("RateLimit")).isEqualTo("\"Mails.send\";r=8;t=60");
 
@@ -258,7 +258,7 @@ class ExceptionHandlerHttpTest {
 
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("60");
-        assertThat(refused.header("RateLimit")).isEqualTo("\"Mails.send\";r=7;t=60");
-        assertThat(refused.body()).contains("\"status\":429").doesNotContain("Mailer", "violated-policies");
+        assertThat(refused.header("RateLimit")).isEqualTo("\"Mails.send\";r=7;t=60,\"Mailer.send\";r=0;t=60");
+        assertThat(refused.body()).contains("\"status\":429,\"violated-policies\":[\"Mailer.send\"]");
     }
 }

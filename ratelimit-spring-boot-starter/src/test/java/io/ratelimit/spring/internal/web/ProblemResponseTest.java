@@ -26,7 +26,7 @@ class ProblemResponseTest {
 
     @Test
     void aRefusalNamesTheLimitsThatRefused() {
-        ProblemResponse problem = quotaExceeded(refused(Duration.ofSeconds(48), Duration.ZERO));
+        ProblemResponse problem = ProblemResponse.quotaExceeded(refused(Duration.ofSeconds(48), Duration.ZERO));
 
         assertThat(problem.status()).isEqualTo(429);
         assertThat(problem.headers())
@@ -42,29 +42,18 @@ class ProblemResponseTest {
 
     @Test
     void aRefusalByTwoLimitsNamesBothAndWaitsForTheLater() {
-        ProblemResponse problem = quotaExceeded(
+        ProblemResponse problem = ProblemResponse.quotaExceeded(
                 refused(Duration.ofSeconds(48), Duration.ofSeconds(2712).plusNanos(1000)));
 
         assertThat(problem.headers()).containsEntry("Retry-After", "2713");
         assertThat(problem.response().body()).contains("\"violated-policies\":[\"login\",\"hourly\"]");
     }
 
-    @Test
-    void aRefusalDoesNotNameALimitThatClientsDoNotKnow() {
-        Decision refused = refused(Duration.ofSeconds(48), Duration.ofSeconds(60));
-
-        ProblemResponse some = ProblemResponse.quotaExceeded(refused, "login"::equals);
-        ProblemResponse none = ProblemResponse.quotaExceeded(refused, name -> false);
-
-        assertThat(some.response().body()).contains("\"violated-policies\":[\"login\"]");
-        assertThat(none.response().body()).doesNotContain("violated-policies", "login", "hourly");
-        assertThat(none.headers()).containsEntry("Retry-After", "60");
-    }
-
     @ParameterizedTest
     @CsvSource({"PT0.000001S, 1", "PT0.4S, 1", "PT1S, 1", "PT1.000001S, 2", "PT59.999999S, 60"})
     void roundsRetryAfterUpToAtLeastOne(Duration wait, String retryAfter) {
-        assertThat(quotaExceeded(refused(wait, Duration.ZERO)).headers()).containsEntry("Retry-After", retryAfter);
+        assertThat(ProblemResponse.quotaExceeded(refused(wait, Duration.ZERO)).headers())
+                .containsEntry("Retry-After", retryAfter);
     }
 
     @ParameterizedTest
@@ -74,7 +63,8 @@ class ProblemResponseTest {
         Map<String, String> headers = new LinkedHashMap<>();
         new RateLimitHeaders(List.of(HeaderFamily.IETF)).write(decision.refusing(), seconds -> seconds, headers::put);
 
-        long retryAfter = Long.parseLong(quotaExceeded(decision).headers().get("Retry-After"));
+        long retryAfter =
+                Long.parseLong(ProblemResponse.quotaExceeded(decision).headers().get("Retry-After"));
         assertThat(headers.get("RateLimit").split(",", -1))
                 .allSatisfy(item -> assertThat(Long.parseLong(item.replaceFirst(".*;t=", "")))
                         .isLessThanOrEqualTo(retryAfter));
@@ -101,7 +91,7 @@ class ProblemResponseTest {
         CostExceedsCapacityException tooMuch =
                 catchThrowableOfType(CostExceedsCapacityException.class, () -> Acquisition.of(LOGIN, "alice", 6));
 
-        ProblemResponse problem = ProblemResponse.costExceedsCapacity(tooMuch, name -> true);
+        ProblemResponse problem = ProblemResponse.costExceedsCapacity(tooMuch);
 
         assertThat(problem.status()).isEqualTo(400);
         assertThat(problem.headers()).doesNotContainKey("Retry-After").containsEntry("Cache-Control", "no-store");
@@ -116,9 +106,5 @@ class ProblemResponseTest {
                         new LimitStatus(LOGIN, 0, login, Duration.ofMinutes(1)),
                         new LimitStatus(HOURLY, 3, hourly, Duration.ofMinutes(50))),
                 Instant.EPOCH);
-    }
-
-    private static ProblemResponse quotaExceeded(Decision decision) {
-        return ProblemResponse.quotaExceeded(decision, name -> true);
     }
 }
