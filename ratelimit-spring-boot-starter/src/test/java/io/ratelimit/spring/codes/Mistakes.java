@@ -2,11 +2,14 @@ package io.ratelimit.spring.codes;
 
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.internal.servlet.RateLimitFilter;
+import java.util.Map;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
 
 /** Beans with something wrong. */
 final class Mistakes {
@@ -63,6 +66,15 @@ final class Mistakes {
             FilterRegistrationBean<RateLimitFilter> own = new FilterRegistrationBean<>();
             own.setEnabled(false);
             return own;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WebSocket {
+
+        @Bean
+        SimpleUrlHandlerMapping sessions() {
+            return new SimpleUrlHandlerMapping(Map.of("/ws", new WebSocketHttpRequestHandler()));
         }
     }
 

@@ -75,6 +75,12 @@ final class Provocations {
             case ROUTES_WITHOUT_SPRING_WEB ->
                 failure(web().withPropertyValues(below(ROUTE))
                         .withClassLoader(new FilteredClassLoader(DispatcherServlet.class)));
+            case WEBSOCKET_NOT_IN_FLIGHT ->
+                failure(web().withUserConfiguration(Mistakes.WebSocket.class)
+                        .withPropertyValues(
+                                "rate-limiter.routes.r.paths=/**",
+                                "rate-limiter.routes.r.use-algo=concurrency",
+                                "rate-limiter.routes.r.max-requests=2"));
             case ROUTES_WITHOUT_REQUESTS -> warnings(Contexts.plain().withPropertyValues(below(ROUTE)));
             case ROUTES_WITHOUT_FILTER ->
                 warnings(web().withPropertyValues(below(ROUTE)).withUserConfiguration(Mistakes.OwnRegistration.class));

@@ -92,6 +92,11 @@ public final class DiagnosticsAutoConfiguration {
         }
 
         @Bean
+        Diagnosis rateLimiterWebSockets(ApplicationContext context) {
+            return new Diagnosis(MessageCode.WEBSOCKET_NOT_IN_FLIGHT, new WebSocketRoutes(context)::findings);
+        }
+
+        @Bean
         Diagnosis rateLimiterRepeatedContextPath(RateLimiterProperties properties, Environment environment) {
             return new Diagnosis(
                     MessageCode.CONTEXT_PATH_REPEATED,

@@ -90,7 +90,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 .flatMap(admitted -> admitted ? proceed(pending, call, exchange, chain) : Mono.empty());
     }
 
-    /** Closes the call before the last byte of the response. A WebSocket is open until the response ends, if not longer. */
+    /** Closes the call before the last byte of the response. The request of a WebSocket ends with its handshake. */
     private static ServerWebExchange ending(OpenCall call, ServerWebExchange exchange) {
         return "websocket".equalsIgnoreCase(exchange.getRequest().getHeaders().getUpgrade())
                 ? exchange
