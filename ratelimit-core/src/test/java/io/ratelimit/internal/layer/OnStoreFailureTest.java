@@ -110,6 +110,41 @@ class OnStoreFailureTest {
         assertThat(said.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN);
     }
 
+    /** As a Redis does that is slow for a moment every few seconds. */
+    @Test
+    void outagesThatFollowEachOtherAreOnePairOfLinesAMinuteWithTheirNumber() {
+        for (int i = 0; i < 36; i++) { // every 2.5 s for 90 s
+            store.broken = true;
+            call(1);
+            nanos.addAndGet(Duration.ofMillis(1_200).toNanos());
+            store.broken = false;
+            limiter.acquire(Acquisition.of(LIMIT, "bob " + i));
+            nanos.addAndGet(Duration.ofMillis(1_300).toNanos());
+        }
+
+        assertThat(said.list)
+                .extracting(ILoggingEvent::getLevel)
+                .containsExactly(Level.WARN, Level.INFO, Level.WARN, Level.INFO);
+        assertThat(said.list.get(0).getFormattedMessage()).endsWith("broken by the test");
+        assertThat(said.list.get(2).getFormattedMessage()).endsWith("(24 times since this was logged)");
+    }
+
+    @Test
+    void anOutageThatGoesOnIsLoggedAMinuteAfterTheLastOne() {
+        store.broken = true;
+        call(1);
+        nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+        store.broken = false;
+        call(1);
+        store.broken = true;
+        for (int i = 0; i < 120; i++) {
+            nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+            call(1);
+        }
+
+        assertThat(said.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN, Level.INFO, Level.WARN);
+    }
+
     /** A replica answers peeks, and calls over a limit. */
     @Test
     void anOutageLastsUntilTheStoreChargesACall() {
