@@ -2,9 +2,14 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.internal.operate.RateLimiterMetrics;
 import io.ratelimit.spring.internal.operate.StoreMetrics;
+import io.ratelimit.spring.internal.rule.Routes;
+import io.ratelimit.stack.RateLimiterStack;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -30,6 +35,24 @@ public final class MetricsRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     RateLimiterMetrics rateLimiterDecisionMeters(RateLimiterProperties properties) {
         return new RateLimiterMetrics(properties.reportOnly(), properties.warnAt());
+    }
+
+    /** Has the counters of the configured limits begin at 0, when all beans exist. */
+    @Bean
+    SmartInitializingSingleton rateLimiterMetersFromTheStart(
+            ObjectProvider<RateLimiterMetrics> metrics,
+            Limits limits,
+            ObjectProvider<Routes> routes,
+            ObjectProvider<RateLimiter> limiters) {
+        return () -> metrics.ifUnique(meters -> meters.begin(
+                Stream.concat(
+                                limits.names().stream().sorted().map(limits::get),
+                                routes.stream()
+                                        .flatMap(all -> all.routes().stream())
+                                        .flatMap(route -> route.rule().limits().stream()))
+                        .distinct()
+                        .toList(),
+                limiters.getIfUnique() instanceof RateLimiterStack stack && stack.isShared()));
     }
 
     @Bean

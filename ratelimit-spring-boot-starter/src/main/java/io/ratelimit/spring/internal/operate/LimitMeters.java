@@ -10,11 +10,12 @@ import io.ratelimit.spring.internal.operate.RateLimiterMeter.Tag;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The meters of one limit, each registered when it first counts. Thread-safe. */
+/** The meters of one limit: those that alerts watch from the start if the limit is configured, others when they first count. Thread-safe. */
 final class LimitMeters {
 
     private static final int MOST_PLANS = 100;
@@ -61,26 +62,50 @@ final class LimitMeters {
                         name -> new LimitMeters(registry, limit, name));
     }
 
+    /**
+     * Has counters begin at 0.
+     *
+     * @param refusal how refused decisions are counted
+     * @param canFail whether the store may give no answer
+     */
+    void begin(DecisionOutcome refusal, boolean canFail, boolean bans) {
+        for (Source source : canFail ? List.of(Source.STORE, Source.LOCAL) : List.of(Source.STORE)) {
+            counter(DecisionOutcome.ALLOWED, source);
+            counter(refusal, source);
+        }
+        if (canFail) {
+            counter(DecisionOutcome.ALLOWED, Source.NONE);
+            counter(DecisionOutcome.ERROR, Source.NONE);
+        }
+        if (bans) {
+            bans();
+        }
+    }
+
     void decided(DecisionOutcome outcome, Source source) {
+        counter(outcome, source).increment();
+    }
+
+    private Counter counter(DecisionOutcome outcome, Source source) {
         Map<Source, Counter> bySource = Objects.requireNonNull(decisions.get(outcome));
         Counter known = bySource.get(source);
-        if (known == null) {
-            known = bySource.computeIfAbsent(source, unknown -> register(outcome, source));
-        }
-        known.increment();
+        return known != null ? known : bySource.computeIfAbsent(source, unknown -> register(outcome, source));
     }
 
     void nearLimit() {
         nearLimit.increment();
     }
 
-    /** Registered only once a subject is banned, because few limits have bans. */
     void banned() {
-        Counter.builder(RateLimiterMeter.BANNED.getName())
+        bans().increment();
+    }
+
+    /** Few limits have bans. */
+    private Counter bans() {
+        return Counter.builder(RateLimiterMeter.BANNED.getName())
                 .description(RateLimiterMeter.BANNED.description())
                 .tag(Tag.LIMIT.asString(), limit)
-                .register(registry)
-                .increment();
+                .register(registry);
     }
 
     /** Registered only once a call may wait, because few do. */

@@ -32,6 +32,8 @@ public final class RateLimiterMetrics
 
     private final DecisionOutcome refusal;
     private final int warnAtPercent;
+    private List<Limit> configured = List.of();
+    private boolean canFail;
     private volatile @Nullable Bound bound;
 
     /**
@@ -53,6 +55,26 @@ public final class RateLimiterMetrics
                         ? registry
                         : new CompositeMeterRegistry(Clock.SYSTEM, List.of(before.registry, registry)),
                 new ConcurrentHashMap<>());
+        begin();
+    }
+
+    /**
+     * Has the counters of these limits begin at 0, because a rate is known only of what was counted before.
+     *
+     * @param shared whether they count in a store that may give no answer
+     */
+    public synchronized void begin(List<Limit> limits, boolean shared) {
+        configured = List.copyOf(limits);
+        canFail = shared;
+        begin();
+    }
+
+    private void begin() {
+        Bound counted = bound;
+        if (counted != null) {
+            configured.forEach(limit ->
+                    counted.meters(limit).begin(refusal, canFail, limit.ban().isPresent()));
+        }
     }
 
     @Override

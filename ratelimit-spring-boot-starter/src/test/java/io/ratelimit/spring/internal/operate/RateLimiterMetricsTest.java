@@ -13,6 +13,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +51,25 @@ class RateLimiterMetricsTest {
 
         assertThat(decisions()).isEqualTo(Map.of("five allowed store", 3.0));
         assertThat(second.get("rate.limiter.decisions").counter().count()).isEqualTo(2);
+    }
+
+    @Test
+    void countersOfConfiguredLimitsBeginAtZeroInEveryRegistry() {
+        metrics.begin(List.of(FIVE), true);
+
+        assertThat(decisions())
+                .isEqualTo(Map.of(
+                        "five allowed store", 0.0,
+                        "five refused store", 0.0,
+                        "five allowed local", 0.0,
+                        "five refused local", 0.0,
+                        "five allowed none", 0.0,
+                        "five error none", 0.0));
+        SimpleMeterRegistry second = new SimpleMeterRegistry();
+        metrics.bindTo(second);
+        assertThat(second.find("rate.limiter.decisions").counters()).hasSize(6);
+        decide(Acquisition.of(FIVE, "alice"), 1);
+        assertThat(decisions()).hasSize(6).containsEntry("five allowed store", 1.0);
     }
 
     @Test
