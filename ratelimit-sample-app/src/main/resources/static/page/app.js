@@ -26,7 +26,7 @@ function next(work) {
   say("error", "");
   showBusy(true, work === start ? undefined : run);
   turn = turn
-    .then(() => mine.signal.aborted || work(mine.signal))
+    .then(() => mine.signal.aborted || work(mine.signal).then(() => say("error", ""))) // of a file chosen meanwhile
     .catch((failed) => mine.signal.aborted || say("error", failed.message))
     .finally(() => {
       if (current !== mine) return;
@@ -56,7 +56,7 @@ async function start(signal) {
   const planned = plan(chosen, clock());
   run = newRun(chosen, planned, first.store);
   board = show(run, "live");
-  if (by("lanes").getBoundingClientRect().top > innerHeight / 2) by("progress").scrollIntoView();
+  if (by("lanes").getBoundingClientRect().top > innerHeight / 2) by("start").scrollIntoView(); // Stop stays in sight
   await live(planned.events, id, clock, signal);
 }
 

@@ -33,6 +33,8 @@ function dotSets(settings, c) {
     set("refused0", "crossRot", c.refused, false, 2.6),
     set("refused1", "cross", c.refused, false, 2.8),
     set("failed", "triangle", c.refused, true, 2.6),
+    set("allowedOther", "circle", c.allowed, false, 2),
+    set("refusedOther", "star", c.refused, false, 2.8),
     set("retries", "circle", c.text, false, 6),
   ];
 }
@@ -70,7 +72,7 @@ function levelSets(run, lane, c) {
   return Array.from({ length: clients }, (_, client) => ({
     data: lane.levels
       .filter((level) => level.client === client)
-      .map(({ t, left }) => ({ x: t, y: bucket ? left : run.settings.maxRequests - left })),
+      .map(({ t, left, by }) => ({ x: t, y: by && by !== "store" ? null : bucket ? left : run.settings.maxRequests - left })),
     yAxisID: "level", stepped: "before", pointRadius: 0, borderWidth: clients > 1 && client > 0 ? 1 : 1.5,
     borderColor: c.allowed, backgroundColor: c.area, fill: client === 0 ? "origin" : false,
   }));
@@ -99,7 +101,7 @@ export function newChart(canvas, run, lane, picked) {
   return {
     draw(shown, shownLane, now) {
       const points = dots(shownLane.decisions, shown);
-      const fixed = chart.data.datasets.slice(0, 6);
+      const fixed = chart.data.datasets.filter((set) => set.id);
       fixed.forEach((set) => (set.data = points[set.id]));
       chart.data.datasets = [...fixed, ...levelSets(shown, shownLane, c)];
       chart.options.scales.x.max = shown.seconds;

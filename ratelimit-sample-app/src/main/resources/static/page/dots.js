@@ -35,7 +35,7 @@ function columns(piles, i, count, bin, seconds) {
 export function dots(decisions, run) {
   const height = rows(run.settings);
   const bin = run.seconds / BINS;
-  const looks = { allowed0: [], allowed1: [], refused0: [], refused1: [], failed: [], retries: [] };
+  const looks = { allowed0: [], allowed1: [], refused0: [], refused1: [], failed: [], allowedOther: [], refusedOther: [], retries: [] };
   for (const up of [true, false]) {
     const piles = pilesOf(decisions.filter(({ kind }) => (kind === "allowed") === up), bin, run);
     piles.forEach((pile, i) => {
@@ -51,4 +51,6 @@ export function dots(decisions, run) {
   return looks;
 }
 
-const look = ({ kind, instance }) => (kind === "failed" ? "failed" : kind + instance);
+/** The first of many clients has the looks of a single one. */
+const look = ({ kind, instance, client }) =>
+  kind === "failed" ? "failed" : kind + (client > 0 && instance === 0 ? "Other" : instance);

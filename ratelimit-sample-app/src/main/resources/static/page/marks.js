@@ -37,18 +37,26 @@ function write(chart, at, text, colour, line) {
   ctx.fillText(text, left, chartArea.top - 4 - line * LINE);
 }
 
-/** Spans of time in which another than the store decided; what two instances see a moment apart is one span. */
-export function outages(decisions) {
+/**
+ * Spans of time in which the store did not decide: each until the store's next decision, or until now if there is none.
+ * What two instances see a moment apart is one span.
+ */
+export function outages(decisions, now) {
   const spans = [];
-  for (const decision of decisions) {
+  for (const decision of [...decisions].sort((a, b) => a.t - b.t)) {
     const { t } = decision;
     const who = unanswered(decision);
-    if (!who) continue;
-    const span = spans.findLast((earlier) => earlier.who === who);
-    if (span && t - span.to < 1) span.to = Math.max(span.to, t);
-    else spans.push({ who, from: t, to: t + 0.1 });
+    const span = spans.at(-1);
+    if (!who) {
+      if (span?.open) Object.assign(span, { to: t, open: false });
+    } else if (span && span.who === who && (span.open || t - span.to < 1)) {
+      span.open = true;
+    } else {
+      if (span?.open) Object.assign(span, { to: t, open: false });
+      spans.push({ who, from: t, to: t, open: true });
+    }
   }
-  return spans;
+  return spans.map(({ who, from, to, open }) => ({ who, from, to: open ? Math.max(now, from) : to }));
 }
 
 export const marks = {
@@ -68,7 +76,7 @@ export const marks = {
         if (at === run.edge) write(chart, at, "edge", colours.muted, 0);
       }
     }
-    for (const { who, from, to } of outages(lane.decisions)) {
+    for (const { who, from, to } of outages([...lane.decisions, ...lane.levels.filter(({ by }) => by)], Math.min(now, run.seconds))) {
       band(chart, from, to, colours.outage, WORDS_HEIGHT);
       // one slow answer is a line; its dot says who decided
       if (to - from > 1) write(chart, from, WORDS[who], colours.text, 1);

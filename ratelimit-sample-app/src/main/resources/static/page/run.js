@@ -23,8 +23,8 @@ export function add(lane, run, event, instance, answer) {
   const last = answer.outcomes.at(-1);
   const [, policy] = answer.headers.find(([name]) => name === "RateLimit-Policy") ?? [];
   lane.limit ??= policy?.match(/^"([^"]+)"/)?.[1] ?? null; // an answer that no store gave has no such header
-  if (last && last.left !== null) {
-    lane.levels.push({ t, left: last.left, client: event.client });
+  if (last && (last.left !== null || last.by !== "store")) {
+    lane.levels.push({ t, left: last.left ?? 0, client: event.client, by: last.by });
   }
   if (event.requests) {
     lane.responses = [...lane.responses.slice(-1), { t, status: answer.status, headers: answer.headers }];

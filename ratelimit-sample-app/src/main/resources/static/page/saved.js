@@ -50,7 +50,7 @@ const lane = fields({
     t: seconds, kind, by: oneOf("store", "local", "none"), after: or(null, after),
     instance, client, retry: oneOf(true, false),
   })),
-  levels: list(fields({ t: seconds, left: number(0, 1000), client })),
+  levels: list(fields({ t: seconds, left: number(0, 1000), client, by: or(undefined, oneOf("store", "local", "none")) })),
   responses: list(fields({ t: seconds, status: integer(100, 599), headers: list(list(text, 2, 2), 0, 20) }), 0, 2),
   retry: or(null, fields({ refusedAt: seconds, after, client, instance, result: or(undefined, kind) })),
 });

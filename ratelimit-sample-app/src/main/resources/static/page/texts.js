@@ -15,44 +15,44 @@ export const algorithms = {
   },
   "token-bucket": {
     name: "Token bucket",
-    text: "A request takes a token, and tokens return at an even rate. A full bucket admits a burst, so up to burst + limit in a window.",
+    text: "A request takes a token, and tokens return at an even rate. A full bucket admits a burst, so up to Burst + Limit in a Window.",
   },
 };
 
 export const shapes = {
   boundary: {
     name: "Boundary burst",
-    text: "A burst about a second before the window's edge, and another about a second after it.",
+    text: "A burst of Size requests about a second before an edge of the Window, and another about a second after it.",
     fields: ["size"],
     start: { maxRequests: 50, window: 10, size: 50 },
   },
   burst: {
     name: "Burst",
-    text: "The same number of requests at one instant, every three seconds.",
+    text: "Size requests at one instant, every three seconds, in Traffic for seconds.",
     fields: ["size", "seconds"],
     start: { maxRequests: 10, window: 5, size: 12, seconds: 12 },
   },
   steady: {
     name: "Steady",
-    text: "Evenly spaced requests: see which of them each algorithm refuses, and when.",
+    text: "Rate requests a second, evenly spaced: see which of them each algorithm refuses, and when.",
     fields: ["rate", "seconds"],
     start: { maxRequests: 10, window: 5, rate: 3, seconds: 15 },
   },
   poisson: {
     name: "Poisson",
-    text: "Independent users: the rate is right on average, the gaps are random.",
+    text: "Independent users: the Rate is right on average, the gaps are random.",
     fields: ["rate", "seconds"],
     start: { maxRequests: 10, window: 5, rate: 3, seconds: 15 },
   },
   ramp: {
     name: "Ramp",
-    text: "From no traffic to the full rate: watch where each algorithm begins to refuse.",
+    text: "From no traffic to the full Rate: watch where each algorithm begins to refuse.",
     fields: ["rate", "seconds"],
     start: { maxRequests: 10, window: 5, rate: 6, seconds: 15 },
   },
   clients: {
     name: "Many clients",
-    text: "Each client has its own quota, and the first sends half of all requests: with the numbers as they are at first, only it is refused.",
+    text: "Each of the Clients has a Limit of its own, and the first sends half of all requests: with the numbers as they are at first, only it is refused.",
     fields: ["rate", "clients", "seconds"],
     start: { maxRequests: 5, window: 5, rate: 4, clients: 4, seconds: 12 },
   },

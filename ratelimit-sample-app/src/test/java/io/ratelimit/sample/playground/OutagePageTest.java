@@ -11,6 +11,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The plug of Redis is pulled and put back while traffic runs. */
 class OutagePageTest extends RedisPageTest {
 
+    /** True if the area has a gap wherever another than Redis decided. */
+    private static final String USED = "Chart.getChart(document.querySelector('#fixed-window canvas')).data.datasets"
+            + ".filter(set => set.fill === 'origin')[0].data.filter(point => point.y === null).length > 0";
+
     @ParameterizedTest
     @CsvSource({
         "local, 40, local, each instance decides for itself, each instance counted for itself",
@@ -37,6 +41,7 @@ class OutagePageTest extends RedisPageTest {
         page.stop();
 
         assertThat(page.text("#error")).isEmpty();
+        assertThat(page.find(USED)).isEqualTo(true);
         assertThat(page.text("#status")).contains("While Redis did not answer, " + summary);
         for (JsonNode lane : page.save().get("lanes")) {
             assertThat(values(lane, "by")).contains(decider, "store");

@@ -73,6 +73,10 @@ class PlaygroundPageTest extends PageTest {
         page.fill("seconds", 4);
         page.press("Start");
         page.awaitText("#fixed-window .counts", "1");
+        assertThat(page.find("document.querySelector('#start').textContent")).isEqualTo("Stop");
+        assertThat((Number) page.find("document.querySelector('#start').getBoundingClientRect().top"))
+                .extracting(Number::doubleValue)
+                .matches(top -> top >= 0 && top < 900, "in sight");
         page.awaitCondition("two rows", () -> page.rows("fixed-window") == 2);
         page.find("document.querySelector('#fixed-window tbody tr').id = 'kept'");
         page.awaitCondition("four rows", () -> page.rows("fixed-window") == 4);
@@ -91,6 +95,11 @@ class PlaygroundPageTest extends PageTest {
         page.awaitText("#status", "traffic is over");
         page.stop();
 
+        String points = "Chart.getChart(document.querySelector('#fixed-window canvas')).data.datasets"
+                + ".find(set => set.id === '%s').data.length";
+        assertThat(page.find(points.formatted("refused0"))).isNotEqualTo(0L);
+        assertThat(page.find(points.formatted("allowedOther"))).isNotEqualTo(0L);
+        assertThat(page.find(points.formatted("refusedOther"))).isEqualTo(0L);
         JsonNode run = page.save();
         int limit = run.at("/settings/maxRequests").asInt();
         double window = run.at("/settings/window").asDouble();
@@ -166,6 +175,9 @@ class PlaygroundPageTest extends PageTest {
         String background = "getComputedStyle(document.querySelector('.segmented input%s + span')).backgroundColor";
         assertThat(page.find(background.formatted(":checked")))
                 .isNotEqualTo(page.find(background.formatted(":not(:checked)")));
+        String ofStart = "getComputedStyle(document.querySelector('#start')).";
+        assertThat(page.find(ofStart + "backgroundColor")).isEqualTo(page.find(background.formatted(":checked")));
+        assertThat(page.find(ofStart + "color")).isNotEqualTo(page.find(ofStart + "backgroundColor"));
         String colour = "Chart.getChart(document.querySelector('canvas')).options.plugins.marks.colours.";
         page.awaitCondition(
                 "transparent areas", () -> page.find(colour + "area").toString().matches("color.*/ 0[.][0-3].*"));
