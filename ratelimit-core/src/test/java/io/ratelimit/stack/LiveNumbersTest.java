@@ -73,6 +73,30 @@ class LiveNumbersTest {
     }
 
     @Test
+    void aDecisionIsSettledOnLimitsThatOnlyReportToo() {
+        Limit shadow = Limit.of("shadow", Algorithm.SLIDING_WINDOW_LOG, 60, Duration.ofDays(300))
+                .withReportOnly();
+        for (UnaryOperator<Limit> inForce : List.<UnaryOperator<Limit>>of(limit -> limit, to(80))) {
+            numbers = inForce;
+            String subject = "alice" + inForce;
+            Acquisition fifty = Acquisition.of(shadow, subject, 50)
+                    .and(HUNDRED, subject, 50)
+                    .and(shadow, "all " + subject, 50);
+            Decision decision = stack.acquire(fifty);
+            stack.settle(fifty, decision, 10);
+
+            Decision peeked = stack.peek(
+                    Acquisition.of(HUNDRED, subject).and(shadow, subject).and(shadow, "all " + subject));
+            assertThat(peeked.remaining())
+                    .isEqualTo(peeked.limits().get(0).limit().maxRequests() - 10);
+            assertThat(peeked.reported())
+                    .hasSize(2)
+                    .allMatch(reported -> reported.remaining()
+                            == reported.limits().get(0).limit().maxRequests() - 10);
+        }
+    }
+
+    @Test
     void aCostThatTheNumbersNeverAdmitIsAnError() {
         numbers = to(50);
         Acquisition sixty = Acquisition.of(HUNDRED, "alice", 60);
@@ -151,6 +175,9 @@ class LiveNumbersTest {
     }
 
     private static UnaryOperator<Limit> to(long maxRequests) {
-        return limit -> Limit.of(limit.name(), limit.algorithm(), maxRequests, limit.windowSize());
+        return limit -> {
+            Limit changed = Limit.of(limit.name(), limit.algorithm(), maxRequests, limit.windowSize());
+            return limit.reportOnly() ? changed.withReportOnly() : changed;
+        };
     }
 }

@@ -3,6 +3,7 @@ package io.ratelimit.internal.layer;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.CostExceedsCapacityException;
+import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.internal.call.Call;
@@ -11,6 +12,7 @@ import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.LimitId;
 import io.ratelimit.internal.call.Settle;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -59,14 +61,28 @@ public final class LiveNumbers extends Layer {
     }
 
     private void settle(Settle call) {
-        List<LimitStatus> decided = call.settled().limits();
-        Acquisition settled =
-                with(call.acquisition(), index -> decided.get(index).limit());
+        Acquisition settled = with(call.acquisition(), decidedBy(call)::get);
         if (settled == null) {
             passOn(call);
         } else {
             passOn(call.instead(settled, call.settled(), this, ended -> answerAs(call, ended), call.actual()));
         }
+    }
+
+    /** Returns the limit that decided each charge. What limits that only report would have decided stands apart. */
+    private static List<Limit> decidedBy(Settle call) {
+        Iterator<LimitStatus> refusing = call.settled().limits().iterator();
+        Iterator<Decision> reporting = call.settled().reported().iterator();
+        List<Limit> limits = new ArrayList<>();
+        for (Charge charge : call.acquisition().charges()) {
+            if (charge.limit().reportOnly() && reporting.hasNext()) {
+                List<LimitStatus> reported = reporting.next().limits();
+                limits.add(reported.isEmpty() ? charge.limit() : reported.get(0).limit());
+            } else {
+                limits.add(refusing.next().limit());
+            }
+        }
+        return limits;
     }
 
     /** Returns the acquisition with these limits; null if they have the numbers already. */
