@@ -111,6 +111,22 @@ public record Limit(
     }
 
     /**
+     * Returns this limit with its window divided into {@code buckets} parts, which a {@link Algorithm#SLIDING_WINDOW_COUNTER}
+     * counts apart. So no time of W - W / buckets admits more than {@code maxRequests}. A subject takes 6 bytes more for each part.
+     * Limits with other numbers of parts share no counts.
+     *
+     * @param buckets from 2 to {@link Window#MOST_BUCKETS}, or 1 for the limit without parts
+     * @throws IllegalArgumentException if it is out of range or does not divide the window into whole µs, or the algorithm is
+     *     another
+     */
+    public Limit withBuckets(int buckets) {
+        LimitChecks.checkBuckets(name, algorithm, buckets);
+        Quota divided =
+                named(name, () -> new Quota(maxRequests(), quota.window().dividedInto(buckets), capacity()));
+        return new Limit(name, algorithm, divided, lease, shards, ban, plan);
+    }
+
+    /**
      * Returns this limit with a lease: each instance takes up to {@code lease} requests at a time from a shared store,
      * serves them itself for at most a second, and gives the rest back. Has no effect on a store in memory.
      *

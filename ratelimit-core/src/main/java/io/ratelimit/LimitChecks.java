@@ -34,6 +34,7 @@ final class LimitChecks {
                     "limit '%s': a calendar '%s' is not supported by %s: leave it out, or set use-algo: fixed-window"
                             .formatted(name, quota.window().period().get(), algorithm.label()));
         }
+        checkBuckets(name, algorithm, quota.window().buckets());
         if (algorithm.countsElements()) {
             checkElements(name, algorithm, quota.maxRequests(), lease, shards);
         }
@@ -58,6 +59,14 @@ final class LimitChecks {
             throw new IllegalArgumentException(
                     "limit '%s': lease '%d' must be at least 1 and at most %d, the largest cost of one call"
                             .formatted(name, lease, quota.capacity() / shards));
+        }
+    }
+
+    static void checkBuckets(String name, Algorithm algorithm, int buckets) {
+        if (buckets != 1 && algorithm != Algorithm.SLIDING_WINDOW_COUNTER) {
+            throw new IllegalArgumentException(
+                    "limit '%s': buckets '%d' are not supported by %s: leave them out, or set use-algo: sliding-window-counter"
+                            .formatted(name, buckets, algorithm.label()));
         }
     }
 

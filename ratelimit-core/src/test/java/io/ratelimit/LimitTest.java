@@ -91,4 +91,39 @@ class LimitTest {
                 .isInstanceOf(CostExceedsCapacityException.class)
                 .hasMessage("cost '3' can never fit limit 'hot', whose 4 shards hold 2 each: lower the cost or shards");
     }
+
+    @Test
+    void theWindowOfACounterHasSomePartsOfWholeMicroseconds() {
+        Limit hourly = Limit.of("hourly", Algorithm.SLIDING_WINDOW_COUNTER, 100, Duration.ofHours(1));
+        Limit inParts = hourly.withBuckets(3_600);
+
+        assertThat(inParts.quota().window().partMicros()).isEqualTo(1_000_000);
+        assertThat(inParts.withPlan("gold", 600).quota().window().buckets()).isEqualTo(3_600);
+        assertThat(inParts.withShards(2).shard(1).quota().window().buckets()).isEqualTo(3_600);
+        assertThat(LimitId.of(inParts)).isNotEqualTo(LimitId.of(hourly));
+        assertThat(inParts.withBuckets(1)).isEqualTo(hourly);
+        assertThatThrownBy(() -> hourly.withBuckets(3_601))
+                .hasMessage("limit 'hourly': buckets '3601' must be at least 2 and at most 3600");
+        assertThatThrownBy(() -> hourly.withBuckets(0)).hasMessageContaining("buckets '0'");
+        assertThatThrownBy(() -> hourly.withBuckets(7))
+                .hasMessage("limit 'hourly': buckets '7' do not divide window-size '3600000ms' into whole µs:"
+                        + " use '6', the nearest number that does");
+        Limit odd = Limit.of("odd", Algorithm.SLIDING_WINDOW_COUNTER, 100, Duration.ofNanos(1_000_003_000));
+        assertThatThrownBy(() -> odd.withBuckets(2)).hasMessageContaining("no number does, so change window-size");
+        assertThatThrownBy(() -> Limit.of("log", Algorithm.SLIDING_WINDOW_LOG, 100, Duration.ofHours(1))
+                        .withBuckets(6))
+                .hasMessageContaining("buckets '6' are not supported by sliding-window-log");
+    }
+
+    @Test
+    void manyDistinctElementsAreForAnEstimate() {
+        assertThatThrownBy(() -> Limit.of("visitors", Algorithm.UNIQUE_COUNT, 1_000_000, Duration.ofDays(1)))
+                .hasMessage(
+                        "limit 'visitors': max-requests '1000000' of unique-count must be at most 100000: lower it, or"
+                                + " set approximate: true if an estimate will do");
+        Limit visitors =
+                Limit.of("visitors", Algorithm.APPROXIMATE_UNIQUE_COUNT, Quota.MOST_REQUESTS, Duration.ofDays(1));
+        assertThat(visitors.maxRequests()).isEqualTo(Quota.MOST_REQUESTS);
+        assertThatThrownBy(() -> visitors.withShards(2)).hasMessageContaining("approximate-unique-count: leave it out");
+    }
 }

@@ -3,7 +3,6 @@ package io.ratelimit.memory;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
-import io.ratelimit.Algorithm;
 import io.ratelimit.Ban;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.SubjectHash;
@@ -11,6 +10,7 @@ import io.ratelimit.internal.algorithm.BanRecord;
 import io.ratelimit.internal.algorithm.Tally;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SubjectCache {
 
-    private final Algorithm algorithm;
+    private final Supplier<Tally> newTally;
     private final Cache<String, Entry> entries;
     private final ConcurrentHashMap<String, Entry> chargedWhileLeaving = new ConcurrentHashMap<>();
     private final TickingClock clock;
     private volatile Limit longestLived;
 
     SubjectCache(Limit limit, long maxSubjects, TickingClock clock) {
-        this.algorithm = limit.algorithm();
+        this.newTally = () -> Tally.of(limit.algorithm(), limit.quota().window());
         this.clock = clock;
         this.longestLived = limit;
         this.entries = Caffeine.newBuilder()
@@ -96,7 +96,7 @@ final class SubjectCache {
     private Entry newEntry(String name) {
         Entry charged = chargedWhileLeaving.remove(name);
         if (charged == null) {
-            return new Entry(Tally.of(algorithm));
+            return new Entry(newTally.get());
         }
         Entry entry = new Entry(charged.tally);
         entry.bans = charged.bans;

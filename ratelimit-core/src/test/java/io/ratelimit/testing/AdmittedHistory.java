@@ -51,7 +51,8 @@ public final class AdmittedHistory {
      *   <li>token bucket: the most, over all earlier admissions, of the costs since then less the tokens that came in
      *       since then, so no stretch of time t holds more than B + t * L / W
      *   <li>fixed window: the costs of the window of the clock, so none of those holds more than L
-     *   <li>counter: its documented estimate, so no window of the clock holds more than L, and no W more than 2L
+     *   <li>counter: its documented estimate, so no window of the clock holds more than L, and no W more than 2L; in n parts,
+     *       no W - W / n holds more than L
      * </ul>
      */
     public long mostUsed(Algorithm algorithm, Quota quota) {
@@ -96,10 +97,11 @@ public final class AdmittedHistory {
     }
 
     private long estimate(Quota quota, long nowMicros) {
-        long window = nowMicros / quota.windowMicros();
-        long left = quota.windowMicros() - nowMicros % quota.windowMicros();
-        long previous = costOfWindow(window - 1, quota, nowMicros);
-        return floor(previous, left, quota.windowMicros()) + costOfWindow(window, quota, nowMicros);
+        long part = quota.window().partMicros();
+        long oldest = nowMicros / part - quota.window().buckets();
+        long weighted = cost(atMicros -> atMicros / part == oldest && atMicros <= nowMicros);
+        long whole = cost(atMicros -> atMicros / part > oldest && atMicros <= nowMicros);
+        return floor(weighted, part - nowMicros % part, part) + whole;
     }
 
     private long mostAboveTheRefill(Quota quota, long nowMicros) {

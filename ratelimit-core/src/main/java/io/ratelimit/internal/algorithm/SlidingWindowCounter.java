@@ -112,23 +112,20 @@ public final class SlidingWindowCounter implements Tally {
         long left = leftOfWindow(quota, nowMicros);
         long current = current(quota, nowMicros);
         if (current <= most) {
-            long leftWhenFree = leftWhenShareIsAtMost(most - current, previous(quota, nowMicros), quota);
+            long leftWhenFree = leftWhenShareIsAtMost(most - current, previous(quota, nowMicros), quota.windowMicros());
             if (leftWhenFree >= 1) {
                 return left - leftWhenFree;
             }
         }
-        return left + Math.max(0, quota.windowMicros() - leftWhenShareIsAtMost(most, current, quota));
+        return left + Math.max(0, quota.windowMicros() - leftWhenShareIsAtMost(most, current, quota.windowMicros()));
     }
 
-    /** Returns the largest y in the window with floor(count * y / W) at most {@code most}, or 0 if there is none. */
-    private static long leftWhenShareIsAtMost(long most, long count, Quota quota) {
+    /** Returns the largest y up to W with floor(count * y / W) at most {@code most}, or 0 if there is none. */
+    static long leftWhenShareIsAtMost(long most, long count, long windowMicros) {
         if (most < 0) {
             return 0;
         }
-        if (count <= most) {
-            return quota.windowMicros();
-        }
-        return MulDiv.ceilDiv(most + 1, quota.windowMicros(), count) - 1;
+        return count <= most ? windowMicros : MulDiv.ceilDiv(most + 1, windowMicros, count) - 1;
     }
 
     private void advance(Quota quota, long nowMicros) {

@@ -2,6 +2,7 @@ package io.ratelimit.internal.algorithm;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Quota;
+import io.ratelimit.Window;
 
 /**
  * The state of one subject under one limit, and the decisions about it. Each call gets the quota and the time, so a
@@ -14,11 +15,12 @@ import io.ratelimit.Quota;
 public interface Tally {
 
     /** Creates the state of a subject that has not been charged yet. */
-    static Tally of(Algorithm algorithm) {
+    static Tally of(Algorithm algorithm, Window window) {
         return switch (algorithm) {
             case FIXED_WINDOW -> new FixedWindow();
             case SLIDING_WINDOW_LOG -> new SlidingWindowLog();
-            case SLIDING_WINDOW_COUNTER -> new SlidingWindowCounter();
+            case SLIDING_WINDOW_COUNTER ->
+                window.buckets() == 1 ? new SlidingWindowCounter() : new SlidingWindowParts(window.buckets());
             case TOKEN_BUCKET -> new TokenBucket();
             case CONCURRENCY -> new Concurrency();
             case UNIQUE_COUNT -> new UniqueCount(Elements.exact());

@@ -14,6 +14,7 @@ public record StateId(LimitId limit, String subject) implements Comparable<State
             .thenComparing(id -> id.limit.window().micros())
             .thenComparing(id ->
                     id.limit.window().period().map(CalendarPeriod::toString).orElse(""))
+            .thenComparing(id -> id.limit.window().buckets())
             .thenComparing(StateId::subject);
 
     public static StateId of(Charge charge) {

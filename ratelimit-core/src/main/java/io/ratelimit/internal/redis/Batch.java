@@ -25,8 +25,8 @@ final class Batch {
     final List<BatchEntry> entries = new ArrayList<>();
 
     /**
-     * The limits in the order of their keys. Those that are written in parts come first, because only that needs further
-     * rights in Redis.
+     * The limits in the order of their keys. Those of which only some bytes are written come first, because that needs
+     * further rights in Redis.
      */
     final List<Keys> limits = new ArrayList<>();
 
@@ -39,7 +39,7 @@ final class Batch {
     Batch(List<PendingCall> calls) {
         this.calls = calls;
         calls.forEach(this::add);
-        limits.sort(Comparator.comparing(limit -> !EngineScript.WRITING_PARTS.contains(limit.fragment())));
+        limits.sort(Comparator.comparing(limit -> !EngineScript.WRITING_BYTES.contains(limit.fragment())));
         limits.addAll(bansById.values());
         for (Keys limit : limits) {
             for (Key key : limit.keys) {
@@ -156,9 +156,15 @@ final class Batch {
 
         /** Returns the name of the fragment that reads and writes the keys. */
         String fragment() {
-            return ofBans
-                    ? EngineScript.BAN
-                    : ofPeriods() ? EngineScript.CALENDAR : id.algorithm().label();
+            if (ofBans) {
+                return EngineScript.BAN;
+            }
+            if (ofPeriods()) {
+                return EngineScript.CALENDAR;
+            }
+            return id.window().buckets() > 1
+                    ? EngineScript.PARTS
+                    : id.algorithm().label();
         }
 
         /** Returns whether these are the keys of states whose windows are periods of a calendar. */

@@ -4,6 +4,7 @@ import io.ratelimit.Ban;
 import io.ratelimit.CalendarPeriod;
 import io.ratelimit.Charge;
 import io.ratelimit.Quota;
+import io.ratelimit.Window;
 import io.ratelimit.internal.call.Amounts;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -64,8 +65,14 @@ final class EngineRequest {
         buffer.putInt(limit.keys.get(limit.keys.size() - 1).index)
                 .put(limit.fragment().getBytes(StandardCharsets.US_ASCII))
                 .put((byte) 0)
-                .putLong(limit.ofPeriods() ? nextPeriods : limit.id.window().micros());
+                .putLong(limit.ofPeriods() ? nextPeriods : code(limit.id.window()));
         nextPeriods += limit.ofPeriods() ? BYTES_OF_PERIODS : 0;
+    }
+
+    /** Returns the length of a window or, if it is divided, of its parts and their number in less than 2^53. */
+    private static long code(Window window) {
+        int bits = Integer.SIZE - Integer.numberOfLeadingZeros(window.buckets());
+        return window.buckets() == 1 ? window.micros() : ((window.partMicros() << bits) + window.buckets()) * 16 + bits;
     }
 
     /** Adds the periods around that time: the store's clock, which is known by the last reply, may be over an edge already. */

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
@@ -32,9 +33,15 @@ record EngineScript(String text, String sha) {
     /** The fragment of windows that are periods of a calendar. */
     static final String CALENDAR = "fixed-window-calendar";
 
-    /** The fragments that write parts of a key's value. */
-    static final Set<String> WRITING_PARTS =
-            Set.of(Algorithm.SLIDING_WINDOW_LOG.label(), Algorithm.APPROXIMATE_UNIQUE_COUNT.label());
+    /** The fragment of windows that are divided into parts. */
+    static final String PARTS = "sliding-window-parts";
+
+    /** The fragments that write only some bytes of a key's value. */
+    static final Set<String> WRITING_BYTES =
+            Set.of(Algorithm.SLIDING_WINDOW_LOG.label(), Algorithm.APPROXIMATE_UNIQUE_COUNT.label(), PARTS);
+
+    private static final Set<String> COMPUTING =
+            Set.of(Algorithm.SLIDING_WINDOW_COUNTER.label(), Algorithm.TOKEN_BUCKET.label(), PARTS);
 
     private static final Pattern FAILED_LINE = Pattern.compile("@user_script:(\\d+)");
     private static final Map<String, String> RESOURCES = new ConcurrentHashMap<>();
@@ -46,8 +53,7 @@ record EngineScript(String text, String sha) {
         if (fragments.equals(Set.of(Algorithm.SLIDING_WINDOW_LOG.label()))) {
             text.append(resource("sliding-window-log-alone"));
         }
-        if (fragments.contains(Algorithm.SLIDING_WINDOW_COUNTER.label())
-                || fragments.contains(Algorithm.TOKEN_BUCKET.label())) {
+        if (!Collections.disjoint(fragments, COMPUTING)) {
             text.append(resource("arithmetic"));
         }
         SortedSet<String> whole = new TreeSet<>(fragments);
@@ -82,7 +88,15 @@ record EngineScript(String text, String sha) {
     /** Reads every fragment now: the first call may come from a thread that must not block. */
     static void readAll() {
         Stream.concat(
-                        Stream.of("shared", "sliding-window-log-alone", "arithmetic", BAN, CALENDAR, "block", "engine"),
+                        Stream.of(
+                                "shared",
+                                "sliding-window-log-alone",
+                                "arithmetic",
+                                BAN,
+                                CALENDAR,
+                                PARTS,
+                                "block",
+                                "engine"),
                         Arrays.stream(Algorithm.values()).map(Algorithm::label))
                 .forEach(EngineScript::resource);
     }

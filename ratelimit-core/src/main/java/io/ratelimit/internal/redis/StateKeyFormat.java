@@ -54,12 +54,16 @@ final class StateKeyFormat {
         return stateKey + ":ban";
     }
 
-    /** Returns the period of the calendar, or the length in its largest whole unit, so that each window has exactly one name. */
+    /** Returns the period of the calendar, or the length and the parts that it is divided into, such as {@code 1h/60}. */
     private static String window(Window window) {
         if (window.period().isPresent()) {
             return window.period().get().toString();
         }
-        long micros = window.micros();
+        return window.buckets() == 1 ? length(window.micros()) : length(window.micros()) + '/' + window.buckets();
+    }
+
+    /** Returns the length in its largest whole unit, so that each has exactly one name. */
+    private static String length(long micros) {
         if (micros % 1_000 != 0) {
             return micros + "us";
         } else if (micros % 1_000_000 != 0) {

@@ -1,4 +1,4 @@
--- Whole-number arithmetic for the sliding window counter and the token bucket.
+-- Whole-number arithmetic for the sliding window counter, with parts and without, and the token bucket.
 
 -- Returns a * b / divisor rounded down, and the remainder. Exact even if the product exceeds 2^53, above which a double
 -- cannot represent every whole number: then a is halved until the product fits.
@@ -33,4 +33,15 @@ local function minus(whole, rest, other, other_rest, one)
     return 0, 0
   end
   return whole, rest
+end
+
+-- Returns the largest rest of a window for which floor(count * rest / window) is at most most; 0 if there is none.
+local function left_when_share_is_at_most(most, count, window)
+  if most < 0 then
+    return 0
+  elseif count <= most then
+    return window
+  end
+  local quotient, rest = divide(most + 1, window, count)
+  return rest == 0 and quotient - 1 or quotient
 end

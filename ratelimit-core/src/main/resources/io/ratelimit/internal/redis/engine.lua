@@ -205,7 +205,7 @@ while position <= end_of_acquisitions do
   end
 end
 
--- Commands that may fail for lack of rights run before anything is written: deletions first, then what is written in parts, whose keys Java
+-- Commands that may fail for lack of rights run before anything is written: deletions first, then values of which some bytes are written, whose keys Java
 -- puts first.
 for index = 1, given_back and size_of_keys or 0 do
   local state = states[index]

@@ -3,17 +3,6 @@
 -- window (6) and in its window (6). After the clock stepped back 26: also by how much its time is ahead of the clock (7).
 -- TTL: until the estimate is 0; while its time is ahead of the clock, until neither of the two windows matters.
 
--- Returns the largest rest of a window for which floor(count * rest / window) is at most most.
-local function left_when_share_is_at_most(most, count, window)
-  if most < 0 then
-    return 0
-  elseif count <= most then
-    return window
-  end
-  local quotient, rest = divide(most + 1, window, count)
-  return rest == 0 and quotient - 1 or quotient
-end
-
 local function estimate(state)
   local window = state.window
   return (divide(state.previous, window - state.now % window, window)) + state.current

@@ -15,7 +15,7 @@ class ChargedTogetherTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void theSecondCostFitsUpToWhatTheFirstLeaves(Algorithm algorithm) {
-        Subject subject = new Subject(Tally.of(algorithm), quota(10, MINUTE));
+        Subject subject = new Subject(Tally.of(algorithm, quota(10, MINUTE).window()), quota(10, MINUTE));
         subject.admits(5, at("12:00:00"));
 
         assertThat(subject.retryAfterTogetherWith(2, 3, at("12:00:00"))).isZero();
@@ -25,7 +25,7 @@ class ChargedTogetherTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void bothWaitAsLongAsOneCallOfTheirSum(Algorithm algorithm) {
-        Subject subject = new Subject(Tally.of(algorithm), quota(10, MINUTE));
+        Subject subject = new Subject(Tally.of(algorithm, quota(10, MINUTE).window()), quota(10, MINUTE));
         subject.admits(5, at("12:00:00"));
         subject.admits(5, at("12:00:20"));
 
@@ -36,7 +36,7 @@ class ChargedTogetherTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void aSubjectIsKeptUntilItsQuotaIsFree(Algorithm algorithm) {
-        Subject subject = new Subject(Tally.of(algorithm), quota(10, MINUTE));
+        Subject subject = new Subject(Tally.of(algorithm, quota(10, MINUTE).window()), quota(10, MINUTE));
         subject.admits(5, at("12:00:00"));
 
         assertThat(subject.lasts(at("12:00:10")))

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Quota;
+import io.ratelimit.Window;
 import io.ratelimit.testing.AdmittedHistory;
 import io.ratelimit.testing.AdmittedHistory.Admission;
 import io.ratelimit.testing.SeededRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,8 +34,18 @@ class ClockStepsTest {
                 "clock steps " + algorithm, SCHEDULES, random -> play(random, algorithm, someQuota(random, algorithm)));
     }
 
+    @Test
+    void noStretchOfRealTimeHoldsMoreOfWindowsInParts() {
+        SeededRandom.each("clock steps in parts", SCHEDULES, random -> {
+            int buckets = random.oneOf(2, 5, 60);
+            Window window = new Window(buckets * random.oneOf(10L, 1_000L, 7_919L) * 1_000, Optional.empty(), buckets);
+            long max = random.between(1, 10);
+            play(random, Algorithm.SLIDING_WINDOW_COUNTER, new Quota(max, window, max));
+        });
+    }
+
     private static void play(SeededRandom random, Algorithm algorithm, Quota quota) {
-        Subject subject = new Subject(Tally.of(algorithm), quota);
+        Subject subject = new Subject(Tally.of(algorithm, quota.window()), quota);
         List<Admission> admitted = new ArrayList<>();
         long window = quota.windowMicros();
         long real = at("12:00:00");

@@ -25,7 +25,8 @@ final class Played {
 
     private Played(Schedule schedule) {
         this.schedule = schedule;
-        this.subject = new Subject(Tally.of(schedule.algorithm()), schedule.quota());
+        this.subject =
+                new Subject(Tally.of(schedule.algorithm(), schedule.quota().window()), schedule.quota());
     }
 
     static Played of(Schedule schedule) {

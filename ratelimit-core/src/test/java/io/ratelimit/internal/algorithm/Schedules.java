@@ -2,10 +2,12 @@ package io.ratelimit.internal.algorithm;
 
 import io.ratelimit.Algorithm;
 import io.ratelimit.Quota;
+import io.ratelimit.Window;
 import io.ratelimit.internal.algorithm.Schedule.Pause;
 import io.ratelimit.internal.algorithm.Schedule.Step;
 import io.ratelimit.testing.Algorithms;
 import io.ratelimit.testing.TestTime;
+import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -30,14 +32,25 @@ final class Schedules extends DomainContextBase {
     private static Arbitrary<Quota> quotas(Algorithm algorithm) {
         Arbitrary<Long> maxRequests = Arbitraries.oneOf(
                 Arbitraries.longs().between(1, 60), Arbitraries.longs().between(1, Quota.MOST_REQUESTS));
-        return Combinators.combine(maxRequests, windows())
+        Arbitrary<Window> windows =
+                algorithm == Algorithm.SLIDING_WINDOW_COUNTER ? Arbitraries.oneOf(windows(), inParts()) : windows();
+        return Combinators.combine(maxRequests, windows)
                 .flatAs((max, window) -> capacities(algorithm, max).map(capacity -> new Quota(max, window, capacity)));
     }
 
-    private static Arbitrary<Long> windows() {
+    private static Arbitrary<Window> windows() {
         return Arbitraries.oneOf(
-                Arbitraries.of(TestTime.SECOND, 7 * TestTime.SECOND),
-                Arbitraries.longs().between(1_000, 366 * TestTime.DAY));
+                        Arbitraries.of(TestTime.SECOND, 7 * TestTime.SECOND),
+                        Arbitraries.longs().between(1_000, 366 * TestTime.DAY))
+                .map(micros -> new Window(micros, Optional.empty(), 1));
+    }
+
+    private static Arbitrary<Window> inParts() {
+        Arbitrary<Integer> buckets = Arbitraries.oneOf(
+                Arbitraries.integers().between(2, 8), Arbitraries.integers().between(2, Window.MOST_BUCKETS));
+        return buckets.flatMap(parts -> Arbitraries.longs()
+                .between(1 + 1_000 / parts, 366 * TestTime.DAY / parts)
+                .map(micros -> new Window(parts * micros, Optional.empty(), parts)));
     }
 
     private static Arbitrary<Long> capacities(Algorithm algorithm, long maxRequests) {

@@ -48,7 +48,7 @@ class SettledCostsTest {
     }
 
     private static void play(SeededRandom random, Algorithm algorithm, Quota quota) {
-        Subject subject = new Subject(Tally.of(algorithm), quota);
+        Subject subject = new Subject(Tally.of(algorithm, quota.window()), quota);
         List<Call> calls = new ArrayList<>();
         long now = at("12:00:00");
         for (int step = 0; step < STEPS; step++) {

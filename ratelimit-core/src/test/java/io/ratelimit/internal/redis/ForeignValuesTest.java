@@ -71,6 +71,17 @@ class ForeignValuesTest {
     }
 
     @Test
+    void ofAStateInPartsIsRecognizedOrAnsweredWithinBounds() {
+        SeededRandom.each("foreign values of parts", TRIES, random -> {
+            Limit limit = limit(random, Algorithm.SLIDING_WINDOW_COUNTER).withBuckets(random.oneOf(2, 5, 40));
+            Limit another = limit(random, random.oneOf(Algorithm.values()));
+            String key = stateKeys.key(limit, "alice");
+            tryForeignValue(
+                    random, limit, key, List.of(realValue(random, limit, key), realValue(random, another, key)));
+        });
+    }
+
+    @Test
     void ofABanIsRecognizedOrAnsweredWithinBounds() {
         SeededRandom.each("foreign values of bans", TRIES, random -> {
             Limit limit = limit(random, Algorithm.FIXED_WINDOW)

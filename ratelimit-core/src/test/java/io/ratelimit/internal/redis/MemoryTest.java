@@ -62,6 +62,18 @@ class MemoryTest {
         assertThat(redis.redis().memoryUsage(key(limit))).isLessThanOrEqualTo(16_000);
     }
 
+    @ParameterizedTest
+    @CsvSource({"2, 38", "60, 386", "3600, 21626"})
+    void aPartOfAWindowTakesSixBytes(int buckets, long bytes) {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_COUNTER, 1_000_000, Duration.ofDays(1))
+                .withBuckets(buckets);
+        for (int i = 0; i < 100; i++) {
+            redis.setClock(at("12:00:00") + i * 3_000_000_000L);
+            redis.limiter().acquire(Acquisition.of(limit, "alice", 300));
+            assertThat(redis.redis().strlen(key(limit))).isEqualTo(bytes);
+        }
+    }
+
     @Test
     void anApproximateCountTakesTwelveKilobytesWhateverItCounts() {
         Limit limit = Limit.of("l", Algorithm.APPROXIMATE_UNIQUE_COUNT, 1_000_000, Duration.ofDays(1));

@@ -44,6 +44,9 @@ final class RandomSchedule {
     private final boolean bans;
     private final boolean blocks;
 
+    /** The parts of a counter's window. */
+    private final int buckets;
+
     private final Limit[] limits;
     private final List<Taken> taken = new ArrayList<>();
     private final long startMicros;
@@ -53,6 +56,11 @@ final class RandomSchedule {
     private int steps;
 
     RandomSchedule(TwinStores twins, SeededRandom random, String name, List<Algorithm> algorithms) {
+        this(twins, random, name, algorithms, 1);
+    }
+
+    RandomSchedule(TwinStores twins, SeededRandom random, String name, List<Algorithm> algorithms, int buckets) {
+        this.buckets = buckets;
         this.twins = twins;
         this.random = random;
         this.name = name;
@@ -175,8 +183,10 @@ final class RandomSchedule {
     }
 
     private Limit someLimit(Algorithm algorithm) {
-        Duration window = Micros.toDuration(random.ofAnySize(MINUTE, 366 * DAY));
-        Limit limit = Limit.of(name + algorithm.label(), algorithm, random.ofAnySize(mostCharges, most()), window);
+        long micros = random.ofAnySize(MINUTE, 366 * DAY);
+        Duration window = Micros.toDuration(micros - micros % buckets);
+        Limit limit =
+                inParts(Limit.of(name + algorithm.label(), algorithm, random.ofAnySize(mostCharges, most()), window));
         Limit burst = algorithm.hasBurst()
                 ? limit.withBurst(random.between(limit.maxRequests(), 3 * limit.maxRequests()))
                 : limit;
@@ -201,9 +211,9 @@ final class RandomSchedule {
 
     /** The same limit as somebody else knows it: by another max or burst, or now and then by another window. */
     private Limit beside(Limit limit) {
-        Duration window = random.oneIn(4) ? limit.windowSize().plusMillis(1) : limit.windowSize();
+        Duration window = random.oneIn(4) ? limit.windowSize().plusMillis(buckets) : limit.windowSize();
         long max = random.ofAnySize(1, most());
-        Limit other = Limit.of(limit.name(), limit.algorithm(), max, window);
+        Limit other = inParts(Limit.of(limit.name(), limit.algorithm(), max, window));
         Limit burst = limit.algorithm().hasBurst() ? other.withBurst(random.between(max, 3 * max)) : other;
         return bans && random.oneIn(2) ? withSomeBan(burst) : burst;
     }
@@ -211,8 +221,14 @@ final class RandomSchedule {
     private Limit renumbered(Limit limit) {
         long least = Math.max(mostCharges, limit.maxRequests() / 2);
         long maxRequests = random.between(least, Math.max(least, 2 * Math.min(limit.maxRequests(), most())));
-        Limit renumbered = Limit.of(limit.name(), limit.algorithm(), maxRequests, limit.windowSize());
+        Limit renumbered = inParts(Limit.of(limit.name(), limit.algorithm(), maxRequests, limit.windowSize()));
         return bans && random.oneIn(2) ? withSomeBan(renumbered) : renumbered;
+    }
+
+    private Limit inParts(Limit limit) {
+        return buckets > 1 && limit.algorithm() == Algorithm.SLIDING_WINDOW_COUNTER
+                ? limit.withBuckets(buckets)
+                : limit;
     }
 
     private long shortestWindow() {

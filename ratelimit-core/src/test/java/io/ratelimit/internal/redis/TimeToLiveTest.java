@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every key lives as long as it matters, and at most a second longer; a key without a TTL would lock its subject out. */
 @ExtendWith(NoThreadsLeft.class)
@@ -41,7 +42,18 @@ class TimeToLiveTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void aKeyLivesAsLongAsItMattersAfterEveryKindOfOperation(Algorithm algorithm) {
-        Acquisition two = Acquisition.of(limit(algorithm, Duration.ofHours(1)), "alice", 2);
+        livesAfterEveryKindOfOperation(limit(algorithm, Duration.ofHours(1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 60, 3_600})
+    void aKeyOfAWindowInPartsLivesAsLongAsItMatters(int buckets) {
+        livesAfterEveryKindOfOperation(
+                limit(Algorithm.SLIDING_WINDOW_COUNTER, Duration.ofHours(1)).withBuckets(buckets));
+    }
+
+    private void livesAfterEveryKindOfOperation(Limit limit) {
+        Acquisition two = Acquisition.of(limit, "alice", 2);
 
         Decision first = writes(() -> redis.limiter().acquire(two));
         assertLivesAsLongAsItMatters(two);

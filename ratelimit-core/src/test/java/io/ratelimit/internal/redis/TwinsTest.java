@@ -31,6 +31,20 @@ class TwinsTest {
         play("several ", Algorithms.ofCosts());
     }
 
+    @Test
+    void javaAndLuaAnswerTheSameOfWindowsInParts() {
+        AtomicInteger steps = new AtomicInteger();
+        try (TwinStores twins = new TwinStores()) {
+            SeededRandom.each("twins in parts", 3 * SCHEDULES, random -> {
+                int buckets = random.oneOf(2, 3, 7, 60, 256, 3_600);
+                List<Algorithm> algorithms =
+                        random.oneIn(4) ? Algorithms.ofCosts() : List.of(Algorithm.SLIDING_WINDOW_COUNTER);
+                steps.addAndGet(new RandomSchedule(twins, random, twins.newName(), algorithms, buckets).play(STEPS));
+            });
+        }
+        assertThat(steps).hasValueGreaterThan(STEPS);
+    }
+
     private static void play(String name, List<Algorithm> algorithms) {
         AtomicInteger steps = new AtomicInteger();
         try (TwinStores twins = new TwinStores()) {

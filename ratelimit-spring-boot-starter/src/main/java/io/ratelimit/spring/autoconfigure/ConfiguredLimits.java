@@ -112,6 +112,7 @@ final class ConfiguredLimits {
                 written.lease(),
                 written.shards(),
                 written.approximate(),
+                written.buckets(),
                 period(name, written, where));
     }
 

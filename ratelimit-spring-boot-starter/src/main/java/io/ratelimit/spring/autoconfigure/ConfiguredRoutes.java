@@ -120,6 +120,7 @@ final class ConfiguredRoutes {
                 route.lease(),
                 route.shards(),
                 route.approximate(),
+                route.buckets(),
                 null);
         if (own.isPresent()) {
             if (rules.isConfigured(name)) {

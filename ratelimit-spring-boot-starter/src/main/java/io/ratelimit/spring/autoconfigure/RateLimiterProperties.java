@@ -136,7 +136,20 @@ public record RateLimiterProperties(
     /** Returns the limit named "default" as it is written. */
     LimitProperties defaultLimit() {
         return new LimitProperties(
-                useAlgo, maxRequests, windowSize, burst, null, null, null, lease, shards, null, ban, count, plans);
+                useAlgo,
+                maxRequests,
+                windowSize,
+                burst,
+                null,
+                null,
+                null,
+                lease,
+                shards,
+                null,
+                null,
+                ban,
+                count,
+                plans);
     }
 
     /** Where counts live: in Redis, in this process, or in Redis if the application says where it is. */
@@ -159,6 +172,7 @@ public record RateLimiterProperties(
      * @param lease How many requests an instance takes from Redis at once, to serve them by itself for a second.
      * @param shards How many keys in Redis share the quota.
      * @param approximate Whether unique-count estimates how many elements there are, in 12 KB whatever their number.
+     * @param buckets How many parts of its window sliding-window-counter counts apart.
      * @param ban Bans of subjects that the limit refuses again and again, or that fail so.
      * @param count Which calls of routes and annotated methods count: all, failures, or a list of statuses and names of
      *     exceptions.
@@ -175,6 +189,7 @@ public record RateLimiterProperties(
             @Nullable Long lease,
             @Nullable Integer shards,
             @Nullable Boolean approximate,
+            @Nullable Integer buckets,
             @Nullable BanProperties ban,
             @DefaultValue("all") List<String> count,
             @DefaultValue Map<String, PlanProperties> plans) {}
@@ -232,6 +247,7 @@ public record RateLimiterProperties(
      * @param lease Lease of a limit of the route's own.
      * @param shards Shards of a limit of the route's own.
      * @param approximate Whether a limit of unique-count of the route's own estimates how many elements there are.
+     * @param buckets How many parts of its window a limit of sliding-window-counter of the route's own counts apart.
      * @param ban Bans by a limit of the route's own.
      * @param plans Plans of a limit of the route's own, by their names.
      */
@@ -257,6 +273,7 @@ public record RateLimiterProperties(
             @Nullable Long lease,
             @Nullable Integer shards,
             @Nullable Boolean approximate,
+            @Nullable Integer buckets,
             @Nullable BanProperties ban,
             @DefaultValue Map<String, PlanProperties> plans) {}
 }

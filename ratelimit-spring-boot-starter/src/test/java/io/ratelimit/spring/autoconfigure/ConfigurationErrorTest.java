@@ -215,6 +215,27 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.r",
                         "limit 'r': shards '2' is not supported by unique-count: leave it out"),
                 error(
+                        "limits.c.use-algo=sliding-window-counter limits.c.max-requests=5 limits.c.window-size=1m limits.c.buckets=7",
+                        "rate-limiter.limits.c",
+                        "limit 'c': buckets '7' do not divide window-size '60000ms' into whole µs: use '6'"),
+                error(
+                        "limits.c.use-algo=sliding-window-counter limits.c.max-requests=5 limits.c.buckets=3601",
+                        "rate-limiter.limits.c",
+                        "limit 'c': buckets '3601' must be at least 2 and at most 3600"),
+                error(
+                        "limits.c.use-algo=fixed-window limits.c.max-requests=5 limits.c.buckets=6",
+                        "rate-limiter.limits.c",
+                        "limit 'c': buckets '6' are not supported by fixed-window",
+                        "set use-algo: sliding-window-counter"),
+                error(
+                        "limits.c.max-requests=5 limits.c.calendar=day limits.c.buckets=7",
+                        "rate-limiter.limits.c",
+                        "limit 'c': buckets '7' are not supported by fixed-window"),
+                error(
+                        "routes.r.paths=/api routes.r.use-algo=sliding-window-counter routes.r.max-requests=5 routes.r.buckets=0",
+                        "rate-limiter.routes.r",
+                        "limit 'r': buckets '0' must be at least 2 and at most 3600"),
+                error(
                         "limits.d.use-algo=unique-count limits.d.max-requests=1000000",
                         "rate-limiter.limits.d",
                         "limit 'd': max-requests '1000000' of unique-count must be at most 100000",

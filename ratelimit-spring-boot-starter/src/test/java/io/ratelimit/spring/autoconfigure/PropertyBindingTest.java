@@ -136,6 +136,8 @@ class PropertyBindingTest {
                         "rate-limiter.limits.login.plans.gold.max-requests=9",
                         "rate-limiter.limits.login.plans.staff.unlimited=true",
                         "rate-limiter.limits.burst.approximate=false",
+                        "rate-limiter.limits.burst.buckets=1",
+                        "rate-limiter.routes.api.buckets=1",
                         "rate-limiter.routes.api.approximate=false",
                         "rate-limiter.routes.api.plans.gold.burst=300")
                 .run(context -> assertThat(context.getBean(RateLimiterProperties.class))
@@ -181,6 +183,7 @@ class PropertyBindingTest {
                                                 5L,
                                                 4,
                                                 false,
+                                                1,
                                                 null,
                                                 List.of("failures"),
                                                 Map.of()),
@@ -193,6 +196,7 @@ class PropertyBindingTest {
                                                 CalendarPeriod.Unit.MONTH,
                                                 "Europe/Paris",
                                                 14,
+                                                null,
                                                 null,
                                                 null,
                                                 null,
@@ -228,6 +232,7 @@ class PropertyBindingTest {
                                                 50L,
                                                 3,
                                                 false,
+                                                1,
                                                 null,
                                                 Map.of("gold", new PlanProperties(null, 300L, false)))))));
     }

@@ -129,17 +129,19 @@ public final class LimitsInForce {
         return limit.algorithm() == Algorithm.TOKEN_BUCKET ? Optional.of(limit.capacity()) : Optional.empty();
     }
 
+    /** Returns the length of a window, and the parts that it is divided into, such as {@code PT1H/60}. */
+    private static String length(Limit limit) {
+        int buckets = limit.quota().window().buckets();
+        return buckets == 1 ? limit.windowSize().toString() : limit.windowSize() + "/" + buckets;
+    }
+
     private LimitDescription describe(Limit own, Map<String, Optional<Limit>> plans, String declaredBy) {
         Limit limit = overrides.of(own);
         return new LimitDescription(
                 limit.name(),
                 limit.algorithm().label(),
                 limit.maxRequests(),
-                limit.quota()
-                        .window()
-                        .period()
-                        .map(CalendarPeriod::toString)
-                        .orElseGet(() -> limit.windowSize().toString()),
+                limit.quota().window().period().map(CalendarPeriod::toString).orElseGet(() -> length(limit)),
                 burst(limit).orElse(null),
                 overrides.from(limit),
                 overrides
@@ -186,7 +188,8 @@ public final class LimitsInForce {
         /**
          * A limit.
          *
-         * @param windowSize as ISO 8601 writes durations, {@code PT1M} for a minute
+         * @param windowSize as ISO 8601 writes durations, {@code PT1M} for a minute; with the number of its parts {@code PT1H/60},
+         *     and the period of a calendar such as {@code month-1@UTC}
          * @param burst of a token bucket only
          * @param from where the numbers come from: {@code configuration} or {@code override}
          * @param override what holds for a while in place of the limit's own numbers; null if nothing does

@@ -26,13 +26,14 @@ public record LimitDefinition(
         @Nullable Long lease,
         @Nullable Integer shards,
         @Nullable Boolean approximate,
+        @Nullable Integer buckets,
         @Nullable CalendarPeriod period) {
 
     private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d{1,18}");
 
     private static final Duration DEFAULT_WINDOW = Duration.ofSeconds(60);
 
-    /** A limit that counts in windows, and exactly. */
+    /** A limit that counts in windows, which are not divided, and exactly. */
     public LimitDefinition(
             String where,
             String name,
@@ -42,7 +43,7 @@ public record LimitDefinition(
             @Nullable Long burst,
             @Nullable Long lease,
             @Nullable Integer shards) {
-        this(where, name, useAlgo, maxRequests, windowSize, burst, lease, shards, null, null);
+        this(where, name, useAlgo, maxRequests, windowSize, burst, lease, shards, null, null, null);
     }
 
     /** True if the text is a whole number, with or without a sign. */
@@ -52,7 +53,7 @@ public record LimitDefinition(
 
     /** True if anything of a limit is written. */
     public boolean isPresent() {
-        return Stream.of(useAlgo, maxRequests, windowSize, burst, lease, shards, approximate)
+        return Stream.of(useAlgo, maxRequests, windowSize, burst, lease, shards, approximate, buckets)
                 .anyMatch(Objects::nonNull);
     }
 
@@ -73,6 +74,7 @@ public record LimitDefinition(
                     ? Limit.of(name, algorithm(), maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize)
                     : ofPeriod(maxRequests, period);
             limit = burst == null ? limit : withBurst(limit, burst);
+            limit = buckets == null ? limit : limit.withBuckets(buckets);
             limit = shards == null ? limit : limit.withShards(shards);
             return lease == null ? limit : limit.withLease(lease);
         } catch (InvalidRateLimitException invalid) {
