@@ -68,4 +68,7 @@ public interface DecisionListener {
      *     counted
      */
     default void onSettled(Acquisition acquisition, Decision decision, long[] actual) {}
+
+    /** Called once for each look-up of a {@link LimitProvider}, on its thread. Does nothing by default. */
+    default void onLookUp(Limit limit, LimitProvider.Outcome outcome) {}
 }

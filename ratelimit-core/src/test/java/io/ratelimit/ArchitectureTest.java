@@ -108,6 +108,7 @@ class ArchitectureTest {
                     "io.ratelimit.internal.call..",
                     "io.ratelimit.internal.layer..",
                     "io.ratelimit.internal.lease..",
+                    "io.ratelimit.internal.numbers..",
                     "io.ratelimit.internal.shard..",
                     "io.ratelimit.internal.waiting..")
             .should()

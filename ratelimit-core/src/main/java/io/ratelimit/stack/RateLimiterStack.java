@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * <pre>
  *   acquire
  *      │
- *   numbers            if they may change: gives each call those in force
+ *   numbers            if they may change: gives each call those in force, or provided for its subject
  *   report only        if enabled: decides and logs, but refuses nothing
  *   listeners          if there are any: passes every decision to them
  *   waiting            lets calls with a maxWait wait for quota

@@ -5,19 +5,21 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.DecisionListener;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.LimitProvider;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener;
 import io.ratelimit.internal.CompletionExecutor;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.layer.Listening;
-import io.ratelimit.internal.layer.LiveNumbers;
 import io.ratelimit.internal.layer.Observing;
 import io.ratelimit.internal.layer.OnStoreFailure;
 import io.ratelimit.internal.layer.OutageLog;
 import io.ratelimit.internal.layer.RememberedRefusals;
 import io.ratelimit.internal.layer.ReportOnly;
 import io.ratelimit.internal.lease.Leases;
+import io.ratelimit.internal.numbers.LiveNumbers;
+import io.ratelimit.internal.numbers.ProvidedLimits;
 import io.ratelimit.internal.redis.RedisStore;
 import io.ratelimit.internal.redis.Slots;
 import io.ratelimit.internal.shard.Shards;
@@ -51,6 +53,7 @@ public final class RateLimiterStackBuilder {
     private boolean reportOnly;
     private @Nullable Supplier<UnaryOperator<Limit>> numbers;
     private ScarceThreads scarce = ScarceThreads.NONE;
+    private @Nullable LimitProvider provider;
     private @Nullable InMemoryRateLimiter memory;
 
     RateLimiterStackBuilder(@Nullable RedisConnections connections) {
@@ -144,6 +147,12 @@ public final class RateLimiterStackBuilder {
         return this;
     }
 
+    /** Sets what gives limits other numbers for some subjects; what {@link #numbers} changes is not asked for. */
+    public RateLimiterStackBuilder provider(LimitProvider provider) {
+        this.provider = provider;
+        return this;
+    }
+
     /** Builds from the store outwards. Nothing connects or blocks here. */
     public RateLimiterStack build() {
         InMemoryRateLimiter local = memory == null ? InMemoryRateLimiter.create() : memory;
@@ -154,13 +163,14 @@ public final class RateLimiterStackBuilder {
         ScheduledExecutorService scheduler = Scheduler.newThread(); // its thread starts when a call waits
         CompletionExecutor callbacks = new CompletionExecutor(scheduler);
         Waiting waiting = new Waiting(new MemoryStore(memory), Scheduler.on(scheduler), System::nanoTime, scarce);
+        ProvidedLimits provided = provided(scheduler);
         return new RateLimiterStack(
-                observed(waiting),
+                numbered(observed(waiting), provided, scheduler),
                 callbacks,
                 false,
                 () -> new StackState(Map.of(), memory.subjects(), 0, 0, waiting.waiting()),
                 Optional::empty,
-                List.of(waiting::close, scheduler::shutdownNow, callbacks::close));
+                List.of(closing(provided), waiting::close, scheduler::shutdownNow, callbacks::close));
     }
 
     private RateLimiterStack onRedis(RedisConnections connections, InMemoryRateLimiter local) {
@@ -173,14 +183,16 @@ public final class RateLimiterStackBuilder {
         OnStoreFailure decided = new OnStoreFailure(leases, ready(local), onStoreFailure, outage);
         RememberedRefusals refusals = new RememberedRefusals(decided);
         Waiting waiting = new Waiting(refusals, Scheduler.on(scheduler), System::nanoTime, scarce);
+        ProvidedLimits provided = provided(scheduler);
         return new RateLimiterStack(
-                observed(waiting),
+                numbered(observed(waiting), provided, scheduler),
                 callbacks,
                 true,
                 () -> new StackState(
                         redis.breakers(), local.subjects(), leases.leases(), refusals.remembered(), waiting.waiting()),
                 () -> decided.probe(callbacks).join(),
                 List.of(
+                        closing(provided),
                         waiting::close,
                         outage::close,
                         leases::close,
@@ -193,8 +205,28 @@ public final class RateLimiterStackBuilder {
     private Layer observed(Layer limiter) {
         Layer listening = listeners.isEmpty() ? limiter : new Listening(limiter, listeners, System::nanoTime);
         Layer reporting = reportOnly ? new ReportOnly(listening, System::nanoTime) : listening;
-        Layer observing = listeners.isEmpty() ? reporting : new Observing(reporting, listeners);
-        return numbers == null ? observing : new LiveNumbers(observing, numbers);
+        return listeners.isEmpty() ? reporting : new Observing(reporting, listeners);
+    }
+
+    private @Nullable ProvidedLimits provided(ScheduledExecutorService scheduler) {
+        return provider == null
+                ? null
+                : new ProvidedLimits(provider, listeners, Scheduler.on(scheduler), System::nanoTime);
+    }
+
+    private Layer numbered(Layer observed, @Nullable ProvidedLimits provided, ScheduledExecutorService scheduler) {
+        return numbers == null && provided == null
+                ? observed
+                : new LiveNumbers(
+                        observed,
+                        numbers == null ? UnaryOperator::identity : numbers,
+                        provided,
+                        Scheduler.on(scheduler),
+                        timeout);
+    }
+
+    private static Runnable closing(@Nullable ProvidedLimits provided) {
+        return provided == null ? () -> {} : provided::close;
     }
 
     /** Makes a decision in memory, so that the first call of the first outage does not wait for class loading. */

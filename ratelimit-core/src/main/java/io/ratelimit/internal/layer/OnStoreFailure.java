@@ -81,9 +81,9 @@ public final class OnStoreFailure extends Layer {
     private void observe(Decide call) {
         Decision decision = call.decision();
         if (decision != null && decision.allowed() && call.isCharging()) {
-            outage.storeCharged();
+            outage.succeeded();
         } else if (call.failure() instanceof StoreUnavailableException unavailable) {
-            outage.storeFailed(unavailable);
+            outage.failed(String.valueOf(unavailable.getMessage()));
         }
     }
 

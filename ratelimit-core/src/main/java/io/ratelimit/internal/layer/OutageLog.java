@@ -1,6 +1,6 @@
 package io.ratelimit.internal.layer;
 
-import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.LimitProvider;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -10,22 +10,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs once when the store begins to fail, and once when it charges calls again and no call has failed for a second. So a
- * store that fails only for some calls is logged as one outage, and a replica, which still answers peeks and refuses whoever
- * is over a limit, does not end it. Logs one outage a minute, so that a store that is slow again and again does not fill the log:
- * the next warning says how many there were. Thread-safe.
+ * Logs once when something begins to fail, and once when it succeeds again and has not failed for a while. So what fails only
+ * for some calls is logged as one outage, and a replica, which still answers peeks and refuses whoever is over a limit, does not
+ * end an outage of the store: only a charge does. Logs one outage a minute, so that what is slow again and again does not fill
+ * the log: the next warning says how many there were. Thread-safe.
  */
 public final class OutageLog {
 
-    private static final Logger LOG = LoggerFactory.getLogger(OnStoreFailure.class);
-
-    /** The code of the warning names its logger, so that it can be silenced alone. */
-    private static final Logger WARNING = LoggerFactory.getLogger("io.ratelimit.RL-551");
-
-    private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final Logger OF_STORE = LoggerFactory.getLogger(OnStoreFailure.class);
+    private static final Logger OF_PROVIDER = LoggerFactory.getLogger(LimitProvider.class);
 
     private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
 
+    private final Logger log;
+
+    /** The code of the warning names its logger, so that it can be silenced alone. */
+    private final Logger warning;
+
+    private final String begins;
+    private final String ends;
+    private final long quietNanos;
     private final LongSupplier nanoTime;
     private final AtomicBoolean under = new AtomicBoolean();
 
@@ -40,9 +44,36 @@ public final class OutageLog {
     private volatile String lastFailure = "";
     private volatile boolean closed;
 
+    /** Logs outages of the store. */
     public OutageLog(LongSupplier nanoTime) {
+        this(
+                OF_STORE,
+                "RL-551",
+                "The rate limiter's store does not answer, on-store-failure decides",
+                "The rate limiter's store answers again: limits are shared and exact",
+                Duration.ofSeconds(1),
+                nanoTime);
+    }
+
+    private OutageLog(Logger log, String code, String begins, String ends, Duration quiet, LongSupplier nanoTime) {
+        this.log = log;
+        this.warning = LoggerFactory.getLogger("io.ratelimit." + code);
+        this.begins = code + ": " + begins;
+        this.ends = ends;
+        this.quietNanos = quiet.toNanos();
         this.nanoTime = nanoTime;
         this.nextWarningNanos = nanoTime.getAsLong();
+    }
+
+    /** Logs outages of a {@link LimitProvider}, which may fail for some subjects and answer for others. */
+    public static OutageLog ofProvider(LongSupplier nanoTime) {
+        return new OutageLog(
+                OF_PROVIDER,
+                "RL-462",
+                "The LimitProvider fails, what it gave last or the limits' own numbers apply",
+                "The LimitProvider gives numbers again",
+                Duration.ofMinutes(1),
+                nanoTime);
     }
 
     /** Returns the last failure of the outage that is under way, if there is one. */
@@ -50,19 +81,20 @@ public final class OutageLog {
         return under.get() ? Optional.of(lastFailure) : Optional.empty();
     }
 
-    /** Ends the outage if no call has failed for a second: the store has just charged a call. */
-    public void storeCharged() {
+    /** Ends the outage if nothing has failed for a while: something has just succeeded. */
+    public void succeeded() {
         if (under.get()
-                && nanoTime.getAsLong() - lastFailureNanos >= QUIET_NANOS
+                && nanoTime.getAsLong() - lastFailureNanos >= quietNanos
                 && under.compareAndSet(true, false)
                 && warned.getAndSet(false)) {
-            LOG.info("The rate limiter's store answers again: limits are shared and exact");
+            log.info(ends);
         }
     }
 
-    public void storeFailed(StoreUnavailableException unavailable) {
+    /** Begins an outage, or prolongs it. */
+    public void failed(String reason) {
         lastFailureNanos = nanoTime.getAsLong();
-        lastFailure = String.valueOf(unavailable.getMessage());
+        lastFailure = reason;
         if (closed) {
             return;
         }
@@ -76,13 +108,14 @@ public final class OutageLog {
     }
 
     private void warn(int times) {
-        WARNING.warn(
-                "RL-551: The rate limiter's store does not answer, on-store-failure decides: {}{}",
+        warning.warn(
+                "{}: {}{}",
+                begins,
                 lastFailure,
                 times > 1 ? " (%d times since this was logged)".formatted(times) : "");
     }
 
-    /** Logs no further outage: calls that fail because the limiter is closed say nothing about the store. */
+    /** Logs no further outage: what fails because the limiter is closed says nothing. */
     public void close() {
         closed = true;
     }

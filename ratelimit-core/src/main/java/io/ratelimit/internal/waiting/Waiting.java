@@ -53,16 +53,16 @@ public final class Waiting extends Layer implements AutoCloseable {
      * @param threads bounds the threads that wait
      */
     public Waiting(Layer next, Scheduler scheduler, LongSupplier nanoTime, ScarceThreads threads) {
-        this(next, scheduler, nanoTime, threads, most -> ThreadLocalRandom.current().nextLong(most + 1));
+        this(
+                next,
+                scheduler,
+                nanoTime,
+                threads,
+                most -> ThreadLocalRandom.current().nextLong(most + 1));
     }
 
     /** @param spread returns how much later than a block's end a call is tried again, of that many ns at most */
-    Waiting(
-            Layer next,
-            Scheduler scheduler,
-            LongSupplier nanoTime,
-            ScarceThreads threads,
-            LongUnaryOperator spread) {
+    Waiting(Layer next, Scheduler scheduler, LongSupplier nanoTime, ScarceThreads threads, LongUnaryOperator spread) {
         super(next);
         this.onScarceThread = threads.isOne();
         this.lines = new Lines(threads.mostWaiting());

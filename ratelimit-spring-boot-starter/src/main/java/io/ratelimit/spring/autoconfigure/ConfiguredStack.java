@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.DecisionListener;
+import io.ratelimit.LimitProvider;
 import io.ratelimit.StoreListener;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
@@ -25,18 +26,21 @@ final class ConfiguredStack {
     private final ObjectProvider<StoreListener> storeListeners;
     private final ObjectProvider<RateLimiterStackCustomizer> customizers;
     private final Overrides overrides;
+    private final ObjectProvider<LimitProvider> provider;
 
     ConfiguredStack(
             RateLimiterProperties properties,
             ObjectProvider<DecisionListener> listeners,
             ObjectProvider<StoreListener> storeListeners,
             ObjectProvider<RateLimiterStackCustomizer> customizers,
-            Overrides overrides) {
+            Overrides overrides,
+            ObjectProvider<LimitProvider> provider) {
         this.properties = properties;
         this.listeners = listeners;
         this.storeListeners = storeListeners;
         this.customizers = customizers;
         this.overrides = overrides;
+        this.provider = provider;
     }
 
     RateLimiterStack build(RateLimiterStackBuilder stack) {
@@ -45,6 +49,7 @@ final class ConfiguredStack {
                 .onStoreFailure(properties.onStoreFailure())
                 .reportOnly(properties.reportOnly())
                 .numbers(overrides.forStack());
+        provider.ifAvailable(stack::provider);
         listeners.orderedStream().forEach(stack::listener);
         storeListeners.orderedStream().forEach(stack::storeListener);
         customizers.orderedStream().forEach(customizer -> customizer.customize(stack));

@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.ratelimit.DecisionListener;
+import io.ratelimit.LimitProvider;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener;
 import io.ratelimit.internal.Listeners;
@@ -81,8 +82,9 @@ public final class RateLimiterAutoConfiguration {
             ObjectProvider<DecisionListener> listeners,
             ObjectProvider<StoreListener> storeListeners,
             ObjectProvider<RateLimiterStackCustomizer> customizers,
-            Overrides overrides) {
-        return new ConfiguredStack(properties, listeners, storeListeners, customizers, overrides);
+            Overrides overrides,
+            ObjectProvider<LimitProvider> provider) {
+        return new ConfiguredStack(properties, listeners, storeListeners, customizers, overrides, provider);
     }
 
     @Bean
@@ -189,7 +191,8 @@ public final class RateLimiterAutoConfiguration {
             SubjectKeyParser keys,
             Expressions expressions,
             ObjectProvider<RedisStore> redis,
-            ObjectProvider<AccessList.Listener> listeners) {
+            ObjectProvider<AccessList.Listener> listeners,
+            ObjectProvider<LimitProvider> provider) {
         redis.ifAvailable(RedisStore::begin);
         Listeners<AccessList.Listener> all =
                 new Listeners<>(listeners.orderedStream().toList());
@@ -203,7 +206,8 @@ public final class RateLimiterAutoConfiguration {
                         properties.onStoreFailure(),
                         properties.allow(),
                         ConfiguredLimits.counted(properties, limits),
-                        ConfiguredLimits.plans(properties, limits)),
+                        ConfiguredLimits.plans(properties, limits),
+                        limit -> provider.stream().anyMatch(one -> one.provides(limit))),
                 kind -> all.each(listener -> listener.onListed(kind)));
     }
 }

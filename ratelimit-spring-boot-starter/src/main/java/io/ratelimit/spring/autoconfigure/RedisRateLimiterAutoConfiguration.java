@@ -62,7 +62,13 @@ public final class RedisRateLimiterAutoConfiguration {
             return store(new LettuceConnections(lettuce), properties, limits, stack, overrides, beans);
         }
         if (factory != null && JedisSettings.areIn(factory)) {
-            return store(new LettuceConnections(JedisSettings.lettuce(factory)), properties, limits, stack, overrides, beans);
+            return store(
+                    new LettuceConnections(JedisSettings.lettuce(factory)),
+                    properties,
+                    limits,
+                    stack,
+                    overrides,
+                    beans);
         }
         String found = factory == null
                 ? all.stream().count() + " connection factories"
@@ -92,7 +98,8 @@ public final class RedisRateLimiterAutoConfiguration {
             ConfigurableListableBeanFactory beans) {
         try {
             RateLimiterStack limiter = stack.build(RateLimiterStack.onRedis(connections));
-            return new RedisStore(connections, limiter, limits, overrides, properties.keyPrefix(), () -> isInjected(beans));
+            return new RedisStore(
+                    connections, limiter, limits, overrides, properties.keyPrefix(), () -> isInjected(beans));
         } catch (RuntimeException invalid) {
             connections.close();
             throw invalid;

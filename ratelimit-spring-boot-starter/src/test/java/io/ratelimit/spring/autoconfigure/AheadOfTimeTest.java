@@ -112,8 +112,8 @@ class AheadOfTimeTest {
             assertIncluded(hints, "META-INF/ratelimit/errors/" + code + ".md");
         }
         List<String> scripts = new ArrayList<>();
-        for (Resource script :
-                new PathMatchingResourcePatternResolver().getResources("classpath*:io/ratelimit/**/internal/redis/*.lua")) {
+        for (Resource script : new PathMatchingResourcePatternResolver()
+                .getResources("classpath*:io/ratelimit/**/internal/redis/*.lua")) {
             scripts.add(script.getURL().toString().replaceFirst(".*(io/ratelimit/)", "$1"));
         }
         assertThat(scripts)

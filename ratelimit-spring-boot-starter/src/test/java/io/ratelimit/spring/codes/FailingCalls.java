@@ -152,6 +152,19 @@ final class FailingCalls {
         return warnings(() -> plan.of(outsideARequest(), Set.of("gold")));
     }
 
+    static List<String> failedProvider() {
+        return warnings(() -> {
+            try (RateLimiterStack stack = RateLimiterStack.inMemory()
+                    .timeout(Duration.ofMinutes(1))
+                    .provider((limit, subject) -> {
+                        throw new IllegalStateException("broken");
+                    })
+                    .build()) {
+                stack.acquire(ONE);
+            }
+        });
+    }
+
     static List<String> failedListener() {
         return warnings(() -> {
             try (RateLimiterStack stack = RateLimiterStack.inMemory()

@@ -113,6 +113,7 @@ final class Provocations {
             case STREAM_WITHOUT_COST -> FailingCalls.streamWithoutCost();
             case PARAMETER_IN_BODY -> FailingCalls.parameterInBody();
             case ADDRESSES_CONTRADICT -> FailingCalls.contradictoryAddresses();
+            case PROVIDER_FAILS -> FailingCalls.failedProvider();
 
             case REDIS_LIBRARY_MISSING ->
                 failure(web().withPropertyValues(below("store=redis"))

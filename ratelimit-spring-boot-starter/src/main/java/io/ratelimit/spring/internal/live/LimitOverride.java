@@ -42,6 +42,7 @@ public record LimitOverride(
         boolean hasBurst = own.capacity() != own.maxRequests();
         long capacity = burst != null ? burst : hasBurst ? own.capacity() : maxRequests;
         Quota quota = new Quota(maxRequests, own.quota().window(), capacity);
-        return new Limit(own.name(), own.algorithm(), quota, own.lease(), own.shards(), own.ban(), own.plan(), own.reportOnly());
+        return new Limit(
+                own.name(), own.algorithm(), quota, own.lease(), own.shards(), own.ban(), own.plan(), own.reportOnly());
     }
 }

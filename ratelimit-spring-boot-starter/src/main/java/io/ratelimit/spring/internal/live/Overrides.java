@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.live;
 
 import io.ratelimit.Limit;
+import io.ratelimit.LimitProvider;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.RateLimitOverrideEvent;
@@ -103,12 +104,15 @@ public final class Overrides implements AutoCloseable {
         return inForce.apply(limit);
     }
 
-    /** Returns where the numbers of a limit in force come from: {@code configuration}, {@code plan} or {@code override}. */
+    /** Returns where the numbers of a limit in force come from: {@code configuration}, {@code plan}, {@code provider} or
+     * {@code override}. */
     public String from(Limit limit) {
         if (of(limit.name()).isPresent() && of(limit).equals(limit)) {
             return "override";
         }
-        return limit.plan().isPresent() ? "plan" : "configuration";
+        return limit.plan()
+                .map(plan -> plan.equals(LimitProvider.PLAN) ? "provider" : "plan")
+                .orElse("configuration");
     }
 
     /**

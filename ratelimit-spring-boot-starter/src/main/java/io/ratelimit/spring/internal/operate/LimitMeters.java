@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.ratelimit.Decision.Source;
 import io.ratelimit.Limit;
+import io.ratelimit.LimitProvider;
 import io.ratelimit.spring.internal.operate.RateLimiterMeter.DecisionOutcome;
 import io.ratelimit.spring.internal.operate.RateLimiterMeter.Tag;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
@@ -116,6 +117,16 @@ final class LimitMeters {
                 .tag(Tag.OUTCOME.asString(), RateLimiterMeter.tagValue(outcome))
                 .register(registry)
                 .record(waited);
+    }
+
+    /** Registered only once something is looked up. */
+    void lookedUp(LimitProvider.Outcome outcome) {
+        Counter.builder(RateLimiterMeter.LOOKUPS.getName())
+                .description(RateLimiterMeter.LOOKUPS.description())
+                .tag(Tag.LIMIT.asString(), limit)
+                .tag(Tag.OUTCOME.asString(), RateLimiterMeter.tagValue(outcome))
+                .register(registry)
+                .increment();
     }
 
     void unresolved(Unresolved reason) {

@@ -36,6 +36,12 @@ enum RateLimiterMeter implements MeterDocumentation {
             "Calls that are counted otherwise than configured, because what they cost, the element that they are about, or"
                     + " their plan is not known, or because the store failed when they ended."),
 
+    /** Look-ups of a provider. */
+    LOOKUPS(
+            "rate.limiter.lookups",
+            Meter.Type.COUNTER,
+            "Look-ups of numbers of a limit for a subject, by the application's LimitProvider."),
+
     /** Requests that deny lists. */
     DENIED("rate.limiter.denied", Meter.Type.COUNTER, "Requests that deny lists, answered with 403."),
 
@@ -109,7 +115,7 @@ enum RateLimiterMeter implements MeterDocumentation {
     public KeyName[] getKeyNames() {
         return switch (this) {
             case DECISIONS -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME, Tag.SOURCE, Tag.PLAN};
-            case WAIT -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME};
+            case WAIT, LOOKUPS -> new KeyName[] {Tag.LIMIT, Tag.OUTCOME};
             case NEAR_LIMIT, BANNED -> new KeyName[] {Tag.LIMIT};
             case UNRESOLVED -> new KeyName[] {Tag.LIMIT, Tag.REASON};
             case STORE -> new KeyName[] {Tag.OUTCOME};
@@ -133,14 +139,16 @@ enum RateLimiterMeter implements MeterDocumentation {
     enum Tag implements KeyName {
         LIMIT("name of the limit; `other` for all names after the first 1,000"),
         OUTCOME("of a decision: `allowed`, `refused`, `would-refuse` (with report-only), `error` (no decision);"
-                + " of a round trip: `answered`, `error` (an error that Redis answered), `unanswered` (in time)"),
+                + " of a round trip: `answered`, `error` (an error that Redis answered), `unanswered` (in time);"
+                + " of a look-up: `found`, `none` (the limit's own numbers apply), `failed`"),
         SOURCE("`store`, `local` (this process, while the store fails), `none` (nobody: policy `open`, or an error)"),
         REASON(
                 "`actual-cost` (none, or no number of at least 0: the estimate stays charged), `store` (which failed at the end"
                         + " of a call: the same, and a slot is free after the window), `element` (none: the address is counted;"
                         + " several of one subject: the first is counted), `plan` (none, or one that is not configured: the"
                         + " limit's own numbers apply)"),
-        PLAN("name of the [plan](how-to/plans.md) whose numbers the limit had; `none` for its own"),
+        PLAN(
+                "name of the [plan](how-to/plans.md) whose numbers the limit had; `none` for its own, `provider` for those of a [LimitProvider](how-to/provider.md)"),
         COUNTED("`calls`, `keys`"),
         STATE("`closed`, `open`, `half-open`");
 

@@ -11,6 +11,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.Decision.Source;
 import io.ratelimit.DecisionListener;
 import io.ratelimit.Limit;
+import io.ratelimit.LimitProvider;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.spring.internal.operate.RateLimiterMeter.DecisionOutcome;
 import io.ratelimit.spring.internal.rule.AccessList;
@@ -111,6 +112,14 @@ public final class RateLimiterMetrics
             for (Charge charge : acquisition.charges()) {
                 counted.meters(charge.limit()).waited(outcome, waited);
             }
+        }
+    }
+
+    @Override
+    public void onLookUp(Limit limit, LimitProvider.Outcome outcome) {
+        Bound counted = bound;
+        if (counted != null) {
+            counted.meters(limit).lookedUp(outcome);
         }
     }
 

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param bannedUntil when the ban of the subject ends, by the store's clock; null if it is not banned
  * @param source who answered: {@code store}, or {@code local} while the store fails
  * @param plan whose numbers the limit has; null for its own
- * @param from where the numbers come from: {@code configuration}, {@code plan} or {@code override}
+ * @param from where the numbers come from: {@code configuration}, {@code plan}, {@code provider} or
+ *     {@code override}
  */
 record SubjectState(
         String limit,

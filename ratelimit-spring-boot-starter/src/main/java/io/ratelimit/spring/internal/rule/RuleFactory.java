@@ -93,6 +93,7 @@ public final class RuleFactory {
     /** A limit without plans needs no plan, so that a plan for all routes and annotations delays no decision for nothing. */
     private PlannedLimits charged(RuleText text, Settling settling) {
         List<Limit> charged = settling.withBans(text.limits());
+        charged.forEach(limit -> checkProvided(limit, text.where()));
         Map<String, Plans> plans = new HashMap<>(defaults.plans());
         plans.putAll(text.plans());
         String plan = text.plan() == null ? defaults.plan() : text.plan();
@@ -110,6 +111,16 @@ public final class RuleFactory {
         String where =
                 text.plan() != null ? text.at("plan") : text.method() == null ? "rate-limiter.plan" : text.where();
         return PlannedLimits.of(charged, keys.parsePlan(plan, where, text.method()), plans);
+    }
+
+    private void checkProvided(Limit limit, String where) {
+        if ((limit.lease() != 1 || limit.shards() != 1) && defaults.provided().test(limit)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.PLAN_INVALID,
+                    where,
+                    "limit '%s' has a lease or shards, which numbers of a LimitProvider cannot have: leave them out, or return false from provides for this limit"
+                            .formatted(limit.name()));
+        }
     }
 
     /** The default key may name arguments that only some methods have, so each method parses it for itself. */

@@ -1,4 +1,4 @@
-package io.ratelimit.internal.layer;
+package io.ratelimit.internal.numbers;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
@@ -6,36 +6,56 @@ import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.LimitId;
 import io.ratelimit.internal.call.Settle;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each call the numbers that are in force when it comes. All limits of a call get theirs from one reading, so that no
- * call is decided by half of a change. What was decided is settled by the numbers that decided it. Thread-safe.
+ * Gives each call the numbers that are in force when it comes: those that override all others, or those that are provided for
+ * the subject. All limits of a call are overridden by one reading, so that no call is decided by half of a change. What was
+ * decided is settled by the numbers that decided it. Thread-safe.
  */
 public final class LiveNumbers extends Layer {
 
-    private final Supplier<UnaryOperator<Limit>> inForce;
+    private final Supplier<UnaryOperator<Limit>> overrides;
+    private final @Nullable ProvidedLimits provided;
+    private final Scheduler scheduler;
+    private final long timeoutNanos;
 
-    public LiveNumbers(Layer next, Supplier<UnaryOperator<Limit>> inForce) {
+    /**
+     * @param provided null if nothing provides numbers
+     * @param timeout how long a decision may take; half of it may pass until provided numbers are known
+     */
+    public LiveNumbers(
+            Layer next,
+            Supplier<UnaryOperator<Limit>> overrides,
+            @Nullable ProvidedLimits provided,
+            Scheduler scheduler,
+            Duration timeout) {
         super(next);
-        this.inForce = inForce;
+        this.overrides = overrides;
+        this.provided = provided;
+        this.scheduler = scheduler;
+        this.timeoutNanos = timeout.toNanos();
     }
 
     @Override
     public void call(Call call) {
         if (call instanceof Decide decide) {
-            decide(decide);
+            decide(decide, true);
         } else if (call instanceof Settle settle) {
             settle(settle);
         } else {
@@ -43,13 +63,16 @@ public final class LiveNumbers extends Layer {
         }
     }
 
-    private void decide(Decide call) {
+    private void decide(Decide call, boolean mayWait) {
+        List<ProvidedNumbers> unknown = new ArrayList<>(0);
         try {
-            UnaryOperator<Limit> numbers = inForce.get();
+            UnaryOperator<Limit> numbers = overrides.get();
             List<Charge> charges = call.acquisition().charges();
-            Acquisition asked = with(
-                    call.acquisition(),
-                    index -> numbers.apply(charges.get(index).limit()));
+            Acquisition asked = with(call.acquisition(), index -> inForce(charges.get(index), numbers, unknown));
+            if (mayWait && !unknown.isEmpty()) {
+                await(call, unknown);
+                return;
+            }
             if (asked != null) {
                 call.ask(asked);
             }
@@ -58,6 +81,35 @@ public final class LiveNumbers extends Layer {
             return;
         }
         passOn(call);
+    }
+
+    /** Returns the limit that decides the charge. An override that has the limit's own numbers is one, too. */
+    @SuppressWarnings("ReferenceEquality")
+    private Limit inForce(Charge charge, UnaryOperator<Limit> numbers, List<ProvidedNumbers> unknown) {
+        Limit own = charge.limit();
+        Limit overridden = numbers.apply(own);
+        if (provided == null || overridden != own || !provided.isProvided(own)) {
+            return overridden;
+        }
+        ProvidedNumbers known = provided.of(own, charge.subject());
+        if (!known.first().isDone()) {
+            unknown.add(known);
+        }
+        return known.of(own);
+    }
+
+    /** Decides when everything is known, or half of the time is over; the store has the rest. Later calls do not wait. */
+    private void await(Decide call, List<ProvidedNumbers> unknown) {
+        long endNanos = System.nanoTime() + timeoutNanos;
+        Future<?> timer = scheduler.schedule(timeoutNanos / 2, () -> unknown.forEach(ProvidedNumbers::awaitNoLonger));
+        CompletableFuture.allOf(unknown.stream().map(ProvidedNumbers::first).toArray(CompletableFuture[]::new))
+                .whenComplete((known, failure) -> {
+                    timer.cancel(false);
+                    call.goOn(() -> {
+                        call.deadlineNanos(endNanos - System.nanoTime());
+                        decide(call, false);
+                    });
+                });
     }
 
     private void settle(Settle call) {

@@ -1,0 +1,139 @@
+package io.ratelimit.internal.numbers;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ratelimit.DecisionListener;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitProvider;
+import io.ratelimit.LimitProvider.Numbers;
+import io.ratelimit.LimitProvider.Outcome;
+import io.ratelimit.internal.Listeners;
+import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.SubjectHash;
+import io.ratelimit.internal.layer.OutageLog;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Looks up the numbers of limits for subjects on threads of its own, and keeps them. A subject that calls is looked up again
+ * before its numbers are old, or ten seconds after that has failed. After {@link #close} nothing is looked up. Thread-safe.
+ */
+public final class ProvidedLimits implements AutoCloseable {
+
+    private static final long MOST_SUBJECTS = 100_000;
+    private static final int MOST_QUEUED = 10_000;
+
+    /** A look-up takes some time, so that it begins before the numbers are old. */
+    private static final long NEXT_NANOS = TimeUnit.SECONDS.toNanos(LimitProvider.FRESH_SECONDS - 10);
+
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final LimitProvider provider;
+    private final Listeners<DecisionListener> listeners;
+    private final Scheduler scheduler;
+    private final LongSupplier nanoTime;
+    private final OutageLog outage;
+    private final ThreadPoolExecutor threads;
+    private volatile boolean closed;
+    private final Cache<Key, ProvidedNumbers> known = Caffeine.newBuilder()
+            .maximumSize(MOST_SUBJECTS)
+            .executor(Runnable::run)
+            .build();
+
+    private record Key(String limit, String subject) {}
+
+    /** @param scheduler interrupts look-ups that take too long */
+    public ProvidedLimits(
+            LimitProvider provider, List<DecisionListener> listeners, Scheduler scheduler, LongSupplier nanoTime) {
+        this.provider = provider;
+        this.listeners = new Listeners<>(listeners);
+        this.scheduler = scheduler;
+        this.nanoTime = nanoTime;
+        this.outage = OutageLog.ofProvider(nanoTime);
+        this.threads = new ThreadPoolExecutor(
+                LimitProvider.MOST_LOOKUPS,
+                LimitProvider.MOST_LOOKUPS,
+                1,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(MOST_QUEUED),
+                action -> {
+                    Thread thread = new Thread(action, "ratelimit-provider");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Returns whether the limit may have other numbers for some subjects. */
+    boolean isProvided(Limit limit) {
+        try {
+            return limit.lease() == 1 && limit.shards() == 1 && provider.provides(limit);
+        } catch (RuntimeException failed) {
+            outage.failed(failed.getClass().getName());
+            return false;
+        }
+    }
+
+    /** Returns what is known of the subject, and looks it up if that is to be renewed. */
+    ProvidedNumbers of(Limit limit, String subject) {
+        long now = nanoTime.getAsLong();
+        Key key = new Key(limit.name(), SubjectHash.shortened(subject));
+        ProvidedNumbers entry = known.getIfPresent(key);
+        if (entry == null) {
+            entry = known.get(key, absent -> new ProvidedNumbers(now));
+        }
+        if (closed) {
+            entry.awaitNoLonger();
+        } else if (entry.beginLookUp(now)) {
+            begin(entry, limit, subject);
+        }
+        return entry;
+    }
+
+    private void begin(ProvidedNumbers entry, Limit limit, String subject) {
+        try {
+            threads.execute(() -> lookUp(entry, limit, subject));
+        } catch (RejectedExecutionException tooMany) {
+            failed(entry, limit, "more than %d look-ups wait".formatted(MOST_QUEUED));
+        }
+    }
+
+    private void lookUp(ProvidedNumbers entry, Limit limit, String subject) {
+        Thread thread = Thread.currentThread();
+        Future<?> alarm = scheduler.schedule(
+                Duration.ofSeconds(LimitProvider.LONGEST_SECONDS).toNanos(), thread::interrupt);
+        try {
+            Optional<Numbers> numbers = provider.numbers(limit, subject);
+            numbers.ifPresent(found -> ProvidedNumbers.checked(limit, found));
+            entry.found(numbers, nanoTime.getAsLong() + NEXT_NANOS);
+            outage.succeeded();
+            listeners.each(listener -> listener.onLookUp(limit, numbers.isPresent() ? Outcome.FOUND : Outcome.NONE));
+        } catch (Throwable failed) { // Kotlin and Groovy throw checked exceptions, too; null fails as well
+            failed(entry, limit, failed.getClass().getName()); // its message may quote the subject
+        } finally {
+            alarm.cancel(false);
+            Thread.interrupted();
+        }
+    }
+
+    private void failed(ProvidedNumbers entry, Limit limit, String reason) {
+        entry.ended(nanoTime.getAsLong() + RETRY_NANOS);
+        outage.failed(reason);
+        listeners.each(listener -> listener.onLookUp(limit, Outcome.FAILED));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        outage.close();
+        known.asMap().values().forEach(entry -> entry.awaitNoLonger());
+        threads.shutdownNow();
+    }
+}

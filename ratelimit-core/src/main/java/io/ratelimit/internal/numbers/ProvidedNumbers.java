@@ -1,0 +1,103 @@
+package io.ratelimit.internal.numbers;
+
+import io.ratelimit.Limit;
+import io.ratelimit.LimitProvider;
+import io.ratelimit.LimitProvider.Numbers;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the numbers that a limit has for one subject. Thread-safe.
+ *
+ * <p>One look-up is under way at a time, so a provider that hangs holds one thread for a subject. Its first answer completes
+ * {@link #first()}, numbers or not.
+ */
+final class ProvidedNumbers {
+
+    private static final CompletableFuture<Void> KNOWN = CompletableFuture.completedFuture(null);
+
+    private static final AtomicIntegerFieldUpdater<ProvidedNumbers> LOOKED_UP =
+            AtomicIntegerFieldUpdater.newUpdater(ProvidedNumbers.class, "lookedUp");
+
+    private volatile CompletableFuture<Void> first = new CompletableFuture<>();
+    private volatile int lookedUp;
+    private volatile long dueNanos;
+    private volatile @Nullable Numbers numbers;
+    private volatile @Nullable Used used;
+
+    /** The limit that was made last of the numbers, so that not every call makes it. */
+    private record Used(Limit own, Numbers numbers, Limit provided) {}
+
+    /** Creates an entry of which nothing is known. */
+    ProvidedNumbers(long nowNanos) {
+        this.dueNanos = nowNanos;
+    }
+
+    /** Returns true, once, if it is time for a look-up and none is under way. */
+    boolean beginLookUp(long nowNanos) {
+        return nowNanos - dueNanos >= 0 && lookedUp == 0 && LOOKED_UP.compareAndSet(this, 0, 1);
+    }
+
+    /** Takes over what was looked up. */
+    void found(Optional<Numbers> found, long nextNanos) {
+        numbers = found.orElse(null);
+        ended(nextNanos);
+    }
+
+    /** Keeps what is known. */
+    void ended(long nextNanos) {
+        dueNanos = nextNanos;
+        lookedUp = 0;
+        awaitNoLonger();
+    }
+
+    /** Returns what completes when it is first known whether there are numbers, or when calls wait no longer for that. */
+    CompletableFuture<Void> first() {
+        return first;
+    }
+
+    /** Lets all calls go on that wait, and those that come. */
+    void awaitNoLonger() {
+        CompletableFuture<Void> awaited = first;
+        first = KNOWN; // 100,000 subjects then share one
+        awaited.complete(null);
+    }
+
+    /** Returns the limit with the numbers that are known; the limit itself if there are none that it can have. */
+    Limit of(Limit own) {
+        Numbers known = numbers;
+        if (known == null) {
+            return own;
+        }
+        Used last = used;
+        if (last != null && last.numbers().equals(known) && last.own().equals(own)) {
+            return last.provided();
+        }
+        Used made = new Used(own, known, usable(own, known));
+        used = made;
+        return made.provided();
+    }
+
+    private static Limit usable(Limit own, Numbers numbers) {
+        try {
+            return checked(own, numbers);
+        } catch (IllegalArgumentException ofAnotherPlan) {
+            return own;
+        }
+    }
+
+    /**
+     * Returns the limit with the numbers.
+     *
+     * @throws IllegalArgumentException if it cannot have them
+     */
+    static Limit checked(Limit own, Numbers numbers) {
+        boolean hasBurst = own.capacity() != own.maxRequests();
+        long most = numbers.maxRequests();
+        return numbers.burst().isEmpty() && !hasBurst
+                ? own.withPlan(LimitProvider.PLAN, most)
+                : own.withPlan(LimitProvider.PLAN, most, numbers.burst().orElse(own.capacity()));
+    }
+}
