@@ -123,7 +123,7 @@ public record Limit(
         LimitChecks.checkBuckets(name, algorithm, buckets);
         Quota divided =
                 named(name, () -> new Quota(maxRequests(), quota.window().dividedInto(buckets), capacity()));
-        return new Limit(name, algorithm, divided, lease, shards, ban, plan);
+        return new Limit(name, algorithm, divided, lease, shards, ban, plan, reportOnly);
     }
 
     /**
