@@ -47,6 +47,7 @@ class LinksTest {
                                 "ratelimit-core",
                                 "ratelimit-spring-boot-starter",
                                 "ratelimit-test",
+                                "ratelimit-spring-ai",
                                 "ratelimit-benchmarks",
                                 "ratelimit-lab")
                         .flatMap(
