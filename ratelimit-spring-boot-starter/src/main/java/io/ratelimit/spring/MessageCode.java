@@ -98,7 +98,13 @@ public enum MessageCode {
     // While requests are served
     LISTENER_FAILED(651),
     OBSERVATION_FAILED(652),
-    ERROR_VIEW_FAILED(653);
+    ERROR_VIEW_FAILED(653),
+
+    // Clients
+    CLIENT_HOST_INVALID(701),
+    CLIENT_LIMITS_INVALID(702),
+    CLIENT_SETTING_INVALID(703),
+    CLIENTS_WITHOUT_CUSTOMIZERS(704);
 
     private final int number;
 

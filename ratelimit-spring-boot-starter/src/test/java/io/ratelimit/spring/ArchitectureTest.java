@@ -53,6 +53,7 @@ class ArchitectureTest {
             "Limits",
             "MessageCode",
             "NamedLimits",
+            "OutboundLimitExceededException",
             "PlanResolver",
             "RateLimitOverrideEvent",
             "RateLimitRefusedEvent",

@@ -35,7 +35,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param onStoreFailure What happens to a call while Redis does not answer.
  * @param timeout How long one decision may wait for Redis.
  * @param maxWaitingThreads How many threads of a servlet server may wait for quota at once. Half of them unless set.
- * @param order Order of the advice of annotated methods among other advice. Method security has up to 600.
+ * @param order Order of the advice of annotated methods among other advice. Method security has up to 600. With 2147483647
+ *     each attempt of a retried method is charged.
  * @param headers Families of response headers to write.
  * @param retryAfterSpread How much of the wait is added to Retry-After at most, at random, such as 10%.
  * @param reportOnly Whether to decide, count and log without refusing.
@@ -50,6 +51,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param ipv6PrefixLength How many leading bits of an IPv6 address are counted as one subject.
  * @param limits Named limits.
  * @param routes Named sets of paths and the limits that apply to them.
+ * @param clients Named partners that the application calls, and the limits of these calls.
  */
 @ConfigurationProperties(prefix = "rate-limiter", ignoreUnknownFields = false)
 public record RateLimiterProperties(
@@ -85,7 +87,8 @@ public record RateLimiterProperties(
         @DefaultValue List<String> deny,
         @DefaultValue("64") int ipv6PrefixLength,
         @DefaultValue Map<String, LimitProperties> limits,
-        @DefaultValue Map<String, RouteProperties> routes) {
+        @DefaultValue Map<String, RouteProperties> routes,
+        @DefaultValue Map<String, ClientProperties> clients) {
 
     /** @throws InvalidRateLimitException if a setting cannot work, even if counts live in memory and do not need it */
     public RateLimiterProperties {
@@ -276,4 +279,26 @@ public record RateLimiterProperties(
             @Nullable Integer buckets,
             @Nullable BanProperties ban,
             @DefaultValue Map<String, PlanProperties> plans) {}
+
+    /**
+     * A partner that the application calls, and what limits these calls.
+     *
+     * @param hosts Hosts of the partner, such as api.example.com, *.example.com or localhost:8080.
+     * @param limits Names of limits, all of which a request must pass.
+     * @param key Whose quota a request takes: global, or an expression.
+     * @param obey What is believed of the partner's answers: retry-after, ratelimit and x-ratelimit.
+     * @param maxWait How long a request may wait for quota. A bare number is seconds.
+     * @param maxBlock For how long one answer stops all requests at most. A bare number is seconds.
+     */
+    public record ClientProperties(
+            @DefaultValue List<String> hosts,
+            @DefaultValue List<String> limits,
+            @DefaultValue("global") String key,
+            @DefaultValue("retry-after") List<String> obey,
+
+            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS)
+            Duration maxWait,
+
+            @DefaultValue("1h") @DurationUnit(ChronoUnit.SECONDS)
+            Duration maxBlock) {}
 }

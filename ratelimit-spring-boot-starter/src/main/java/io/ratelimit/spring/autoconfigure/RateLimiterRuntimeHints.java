@@ -13,6 +13,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /** Names for native images the scripts, what expressions call, and what is reached by reflection. */
@@ -39,6 +40,10 @@ final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
                 .registerTypeIfPresent(
                         classLoader, lettuce + "LettuceConnectionFactory", type -> type.withField("configuration"));
         hints.proxies().registerJdkProxy(TypeReference.of(lettuce + "LettuceClientConfiguration"));
+        ClientCustomizers.INTERFACES.values().stream()
+                .flatMap(List::stream)
+                .filter(name -> ClassUtils.isPresent(name, classLoader))
+                .forEach(name -> hints.proxies().registerJdkProxy(TypeReference.of(name)));
         CACHES.forEach(name -> registerCaches(name, hints, classLoader));
     }
 

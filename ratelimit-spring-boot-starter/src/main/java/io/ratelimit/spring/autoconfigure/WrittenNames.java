@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.ClientProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import java.util.Arrays;
@@ -16,12 +17,12 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Rejects names of limits and routes that the binder would change or confuse, such as 'my limit', which becomes 'mylimit',
- * and values that stand where named limits or routes belong. Looks at one property source.
+ * Rejects names of limits, routes and clients that the binder would change or confuse, such as 'my limit', which becomes 'mylimit',
+ * and values that stand where these belong. Looks at one property source.
  */
 final class WrittenNames {
 
-    private static final Pattern SECTION = Pattern.compile("rate[-_]?[lL]imiter\\.(limits|routes)(.*)");
+    private static final Pattern SECTION = Pattern.compile("rate[-_]?[lL]imiter\\.(limits|routes|clients)(.*)");
     private static final Pattern NAME_ALONE = Pattern.compile("\\[[^]]*]|\\.[^.]*");
     private static final Pattern PLAN = Pattern.compile("\\.(.+)\\.plans\\.(.+)\\.[^.]+");
     private static final Pattern KEPT = Pattern.compile("[A-Za-z0-9_-]+");
@@ -52,7 +53,7 @@ final class WrittenNames {
 
     /** @param below what follows the section, such as {@code .login.max-requests} */
     private void check(String section, String below, @Nullable Object value) {
-        String kind = section.equals("limits") ? "limit" : "route";
+        String kind = section.substring(0, section.length() - 1);
         if (below.isEmpty()) {
             throw new InvalidRateLimitException(
                     MessageCode.VALUE_MISPLACED,
@@ -72,7 +73,7 @@ final class WrittenNames {
                     MessageCode.VALUE_MISPLACED,
                     "rate-limiter." + section + below,
                     "'%s' stands where the properties of a %s belong: write them below its name, such as %s"
-                            .formatted(value, kind, section.equals("limits") ? "max-requests" : "paths"));
+                            .formatted(value, kind, property(section)));
         }
         if (below.startsWith(".") && leaf > 0) {
             String name = below.substring(1, leaf);
@@ -80,6 +81,14 @@ final class WrittenNames {
                 checkName(section, name);
             }
         }
+    }
+
+    private static String property(String section) {
+        return switch (section) {
+            case "limits" -> "max-requests";
+            case "routes" -> "paths";
+            default -> "hosts";
+        };
     }
 
     private void checkName(String section, String name) {
@@ -100,7 +109,11 @@ final class WrittenNames {
     }
 
     private static boolean isKnown(String section, String property) {
-        Class<?> type = section.equals("limits") ? LimitProperties.class : RouteProperties.class;
+        Class<?> type = switch (section) {
+            case "limits" -> LimitProperties.class;
+            case "routes" -> RouteProperties.class;
+            default -> ClientProperties.class;
+        };
         return Arrays.stream(type.getRecordComponents())
                 .anyMatch(component -> uniform(component.getName()).equals(uniform(property.replaceAll("\\[.*", ""))));
     }

@@ -12,6 +12,7 @@ import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.client.LimitedRequests;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.testing.TestRedis;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration;
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.boot.web.client.RestClientCustomizer;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -41,13 +43,18 @@ import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.javapoet.ClassName;
+import org.springframework.web.client.RestClient;
 
 /** Contexts that were processed ahead of time, as native images are, and then run with other properties. */
 @Tag("thorough")
 class AheadOfTimeTest {
 
     private static final String[] LIMITS = {
-        "rate-limiter.max-requests=2", "rate-limiter.limits.login.max-requests=3", "rate-limiter.timeout=15s"
+        "rate-limiter.max-requests=2",
+        "rate-limiter.limits.login.max-requests=3",
+        "rate-limiter.timeout=15s",
+        "rate-limiter.clients.shop.hosts=api.example.com",
+        "rate-limiter.clients.shop.limits=login"
     };
 
     @Configuration(proxyBeanMethods = false)
@@ -55,6 +62,7 @@ class AheadOfTimeTest {
         RedisAutoConfiguration.class,
         RedisRateLimiterAutoConfiguration.class,
         RateLimiterAutoConfiguration.class,
+        ClientsRateLimiterAutoConfiguration.class,
         RateLimitedAutoConfiguration.class
     })
     static class Application {
@@ -89,6 +97,10 @@ class AheadOfTimeTest {
                 assertThat(context.getBean(Service.class).login().maxRequests()).isEqualTo(3);
                 assertThat(context.getBeanProvider(RedisStore.class).getIfAvailable())
                         .isNull();
+                RestClient.Builder client = RestClient.builder();
+                context.getBean(RestClientCustomizer.class).customize(client);
+                client.requestInterceptors(
+                        limits -> assertThat(limits).singleElement().isInstanceOf(LimitedRequests.class));
             });
             String[] onRedis = Arrays.copyOf(LIMITS, LIMITS.length + 1);
             onRedis[LIMITS.length] = "spring.data.redis.url=" + TestRedis.uri();
@@ -127,6 +139,8 @@ class AheadOfTimeTest {
                             .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS))
                     .accepts(hints);
         }
+        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(RestClientCustomizer.class))
+                .accepts(hints);
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LettuceClientConfiguration.class))
                 .accepts(hints);
     }

@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.ClientProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
@@ -67,6 +68,7 @@ class MetadataTest {
                         parameters("rate-limiter.plans.*.", PlanProperties.class),
                         parameters("rate-limiter.limits.*.plans.*.", PlanProperties.class),
                         parameters("rate-limiter.routes.*.plans.*.", PlanProperties.class),
+                        parameters("rate-limiter.clients.*.", ClientProperties.class),
                         parameters("rate-limiter.routes.*.", RouteProperties.class))
                 .flatMap(all -> all);
     }

@@ -39,8 +39,8 @@ class MetersFromTheStartTest {
                             .hasSize(2);
                     assertThat(registry.find("rate.limiter.banned").counters())
                             .singleElement()
-                            .satisfies(counter -> assertThat(counter.getId().getTag("limit"))
-                                    .isEqualTo("login"));
+                            .satisfies(counter ->
+                                    assertThat(counter.getId().getTag("limit")).isEqualTo("login"));
                 });
     }
 

@@ -10,6 +10,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.ClientProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
@@ -58,6 +59,7 @@ class PropertyBindingTest {
                                 List.of(),
                                 List.of(),
                                 64,
+                                Map.of(),
                                 Map.of(),
                                 Map.of())));
     }
@@ -139,7 +141,13 @@ class PropertyBindingTest {
                         "rate-limiter.limits.burst.buckets=1",
                         "rate-limiter.routes.api.buckets=1",
                         "rate-limiter.routes.api.approximate=false",
-                        "rate-limiter.routes.api.plans.gold.burst=300")
+                        "rate-limiter.routes.api.plans.gold.burst=300",
+                        "rate-limiter.clients.github.hosts=api.github.com,*.example.com",
+                        "rate-limiter.clients.github.limits=burst",
+                        "rate-limiter.clients.github.key='token'",
+                        "rate-limiter.clients.github.obey=x-ratelimit",
+                        "rate-limiter.clients.github.max-wait=5",
+                        "rate-limiter.clients.github.max-block=10m")
                 .run(context -> assertThat(context.getBean(RateLimiterProperties.class))
                         .isEqualTo(new RateLimiterProperties(
                                 true,
@@ -234,7 +242,16 @@ class PropertyBindingTest {
                                                 false,
                                                 1,
                                                 null,
-                                                Map.of("gold", new PlanProperties(null, 300L, false)))))));
+                                                Map.of("gold", new PlanProperties(null, 300L, false)))),
+                                Map.of(
+                                        "github",
+                                        new ClientProperties(
+                                                List.of("api.github.com", "*.example.com"),
+                                                List.of("burst"),
+                                                "'token'",
+                                                List.of("x-ratelimit"),
+                                                Duration.ofSeconds(5),
+                                                Duration.ofMinutes(10))))));
     }
 
     @ParameterizedTest

@@ -27,6 +27,10 @@ final class Provocations {
 
     private static final String[] ROUTE = {"routes.r.paths=/api/**", "routes.r.max-requests=5"};
 
+    private static final String[] CLIENT = {
+        "limits.partner.max-requests=5", "clients.p.hosts=api.example.com", "clients.p.limits=partner"
+    };
+
     private Provocations() {}
 
     /** What Spring Boot prints about the start that fails, or all warnings in the log. */
@@ -131,6 +135,15 @@ final class Provocations {
             case CONNECTION_FACTORY_IGNORED -> warnings(RedisMistakes.twoFactories("auto"));
             case HEALTH_FOLLOWS_REDIS -> warnings(RedisMistakes.checkedForHealth(web()));
 
+            case CLIENT_HOST_INVALID -> clientError("hosts=https://api.example.com");
+            case CLIENT_LIMITS_INVALID -> clientError("limits=");
+            case CLIENT_SETTING_INVALID -> clientError("obey=everything");
+            case CLIENTS_WITHOUT_CUSTOMIZERS ->
+                failure(web().withPropertyValues(below(CLIENT))
+                        .withClassLoader(new FilteredClassLoader(
+                                "org.springframework.boot.web.client",
+                                "org.springframework.boot.web.reactive.function.client")));
+
             case LISTENER_FAILED -> FailingCalls.failedListener();
             case OBSERVATION_FAILED -> FailingCalls.failedObservation();
             case ERROR_VIEW_FAILED -> FailingCalls.failedErrorView();
@@ -154,6 +167,11 @@ final class Provocations {
 
     private static List<String> routeError(String property) {
         return failure(web().withPropertyValues(below(ROUTE)).withPropertyValues("rate-limiter.routes.r." + property));
+    }
+
+    private static List<String> clientError(String property) {
+        return failure(
+                web().withPropertyValues(below(CLIENT)).withPropertyValues("rate-limiter.clients.p." + property));
     }
 
     private static List<String> warnings(String... properties) {

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.testing;
 
+import io.ratelimit.spring.autoconfigure.ClientsRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.DisabledRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.MetricsRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
@@ -44,6 +45,7 @@ public final class Contexts {
                 ServletRateLimiterAutoConfiguration.class,
                 MetricsRateLimiterAutoConfiguration.class,
                 ReactiveRateLimiterAutoConfiguration.class,
+                ClientsRateLimiterAutoConfiguration.class,
                 UnservedRoutesAutoConfiguration.class,
                 DiagnosticsAutoConfiguration.class);
     }

@@ -41,6 +41,7 @@ final class UnusedLimits {
         Set<String> used = new HashSet<>();
         methods.ifAvailable(annotated -> annotated.rules().values().forEach(rules -> addLimits(rules, used)));
         properties.routes().values().forEach(route -> used.addAll(route.limits()));
+        properties.clients().values().forEach(client -> used.addAll(client.limits()));
         addInjected(used);
         return limits.names().stream()
                 .filter(name -> !used.contains(name))

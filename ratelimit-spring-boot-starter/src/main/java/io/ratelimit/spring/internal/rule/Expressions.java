@@ -101,7 +101,8 @@ public final class Expressions {
         return text.contains("principal") || text.contains("authentication");
     }
 
-    public EvaluationContext over(RequestView request) {
+    /** Returns what expressions see of a request, or of a call that came with none. */
+    public EvaluationContext over(@Nullable RequestView request) {
         return withBeans(new StandardEvaluationContext(request) {
             @Override
             public @Nullable Object lookupVariable(String name) {

@@ -4,6 +4,7 @@ import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.RefusalResponse;
 import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.RequestDeniedException;
@@ -28,8 +29,11 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         if (failure instanceof RateLimitExceededException exceeded) {
             return quotaExceeded(exceeded.decision());
         }
+        if (failure instanceof OutboundLimitExceededException outbound) {
+            return temporaryReducedCapacity(retryAfterSeconds(outbound.decision()));
+        }
         if (failure instanceof StoreUnavailableException) {
-            return temporaryReducedCapacity();
+            return temporaryReducedCapacity(1);
         }
         if (failure instanceof InvalidCostException) {
             return invalidCost();
@@ -87,11 +91,14 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
                 violatedPolicies(names));
     }
 
-    /** Returns a 503 for a call under the policy {@code closed} that the store did not decide. */
-    static ProblemResponse temporaryReducedCapacity() {
+    /**
+     * Returns a 503 for a call under the policy {@code closed} that the store did not decide, and for one that needs a partner
+     * whose quota is used up.
+     */
+    static ProblemResponse temporaryReducedCapacity(long seconds) {
         return problem(
                 503,
-                Map.of("Retry-After", "1"),
+                Map.of("Retry-After", String.valueOf(seconds)),
                 TYPES + "temporary-reduced-capacity",
                 "Request cannot be satisfied due to temporary server capacity constraints",
                 "");

@@ -16,7 +16,8 @@ import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler
 /** The request of a WebSocket ends with its handshake, so calls in flight are none of its sessions. */
 class WebSocketRoutesTest {
 
-    private static final WebSocketHandler SESSIONS = session -> session.receive().then();
+    private static final WebSocketHandler SESSIONS =
+            session -> session.receive().then();
 
     static Stream<AbstractApplicationContextRunner<?, ?, ?>> stacks() {
         return Stream.of(
@@ -34,19 +35,20 @@ class WebSocketRoutesTest {
     @ParameterizedTest
     @MethodSource("stacks")
     void concurrencyAtAWebSocketStopsTheStart(AbstractApplicationContextRunner<?, ?, ?> stack) {
-        route(stack, "concurrency", "/none").run(context -> assertThat(
-                        StartFailure.text(context.getStartupFailure()))
-                .startsWith("RL-206: rate-limiter.routes: route 'all' counts calls in flight, and '/ws' is a WebSocket")
-                .contains("write '/ws' in its exclude"));
+        route(stack, "concurrency", "/none")
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .startsWith(
+                                "RL-206: rate-limiter.routes: route 'all' counts calls in flight, and '/ws' is a WebSocket")
+                        .contains("write '/ws' in its exclude"));
     }
 
     @ParameterizedTest
     @MethodSource("stacks")
     void itMayBeLeftOutAndItsHandshakesMayBeCounted(AbstractApplicationContextRunner<?, ?, ?> stack) {
-        route(stack, "concurrency", "/ws").run(context -> assertThat(context.getStartupFailure())
-                .isNull());
-        route(stack, "fixed-window", "/none").run(context -> assertThat(context.getStartupFailure())
-                .isNull());
+        route(stack, "concurrency", "/ws")
+                .run(context -> assertThat(context.getStartupFailure()).isNull());
+        route(stack, "fixed-window", "/none")
+                .run(context -> assertThat(context.getStartupFailure()).isNull());
     }
 
     private static AbstractApplicationContextRunner<?, ?, ?> route(

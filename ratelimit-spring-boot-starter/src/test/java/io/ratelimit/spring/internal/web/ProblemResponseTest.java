@@ -72,7 +72,7 @@ class ProblemResponseTest {
 
     @Test
     void aStoreThatIsDownIsReducedCapacity() {
-        ProblemResponse problem = ProblemResponse.temporaryReducedCapacity();
+        ProblemResponse problem = ProblemResponse.temporaryReducedCapacity(1);
 
         assertThat(problem.status()).isEqualTo(503);
         assertThat(problem.headers())

@@ -1,0 +1,284 @@
+package io.ratelimit.spring.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.OutboundLimitExceededException;
+import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.stack.RateLimiterStack;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.http.client.HttpClientAutoConfiguration;
+import org.springframework.boot.autoconfigure.http.client.reactive.ClientHttpConnectorAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.client.RestTemplateAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.reactive.function.client.WebClientAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.web.client.RestClientCustomizer;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.Disposable;
+
+/** What clients of Spring Boot's builders may send to a partner. */
+class OutboundTest {
+
+    private final Partner partner = new Partner();
+    private final ApplicationContextRunner application = Contexts.plain()
+            .withConfiguration(AutoConfigurations.of(
+                    HttpClientAutoConfiguration.class,
+                    ClientHttpConnectorAutoConfiguration.class,
+                    RestClientAutoConfiguration.class,
+                    RestTemplateAutoConfiguration.class,
+                    WebClientAutoConfiguration.class))
+            .withPropertyValues(
+                    "rate-limiter.limits.partner.max-requests=2",
+                    "rate-limiter.limits.partner.window-size=1h",
+                    "rate-limiter.clients.shop.hosts=" + partner.host(),
+                    "rate-limiter.clients.shop.limits=partner");
+
+    @AfterEach
+    void close() {
+        partner.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatDoesNotFitIsRefusedBeforeAnythingIsSent(Client client) {
+        application.run(context -> {
+            assertThat(client.get(context, partner.url())).isEqualTo(200);
+            assertThat(client.get(context, partner.url())).isEqualTo(200);
+
+            assertThatThrownBy(() -> client.get(context, partner.url()))
+                    .isInstanceOfSatisfying(OutboundLimitExceededException.class, refused -> {
+                        assertThat(refused.client()).isEqualTo("shop");
+                        assertThat(refused.decision().retryAfter())
+                                .isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
+                    })
+                    .hasMessageStartingWith("client 'shop' is refused by limit 'partner', retry after PT");
+
+            assertThat(partner.requests()).isEqualTo(2);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void otherHostsAreNotLimited(Client client) {
+        application.run(context -> {
+            for (int i = 0; i < 5; i++) {
+                assertThat(client.get(context, partner.urlOfAnotherHost())).isEqualTo(200);
+            }
+            assertThat(remaining(context, "global")).isEqualTo(2);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRequestWaitsForQuota(Client client) {
+        application
+                .withPropertyValues(
+                        "rate-limiter.limits.partner.max-requests=1",
+                        "rate-limiter.limits.partner.window-size=300ms",
+                        "rate-limiter.clients.shop.max-wait=1m")
+                .run(context -> {
+                    client.get(context, partner.url());
+                    client.get(context, partner.url());
+                    long startNanos = System.nanoTime();
+                    client.get(context, partner.url());
+                    client.get(context, partner.url());
+
+                    assertThat(partner.requests()).isEqualTo(4);
+                    assertThat(partner.arrivals.get(3) - startNanos)
+                            .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(300));
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a429StopsEveryClientUntilItsRetryAfter(Client client) {
+        application
+                .withPropertyValues("rate-limiter.limits.partner.max-requests=99")
+                .run(context -> {
+                    partner.answers(429, Map.of("Retry-After", "30"));
+                    assertThat(client.get(context, partner.url())).isEqualTo(429);
+                    partner.answers(200, Map.of());
+
+                    for (Client any : Client.values()) {
+                        assertThatThrownBy(() -> any.get(context, partner.url()))
+                                .isInstanceOfSatisfying(
+                                        OutboundLimitExceededException.class,
+                                        refused -> assertThat(refused.decision().retryAfter())
+                                                .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30)))
+                                .hasMessageContaining("blocked limit 'partner'");
+                    }
+                    assertThat(partner.requests()).isEqualTo(1);
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRequestWaitsForTheEndOfABlock(Client client) {
+        application
+                .withPropertyValues(
+                        "rate-limiter.limits.partner.max-requests=99", "rate-limiter.clients.shop.max-wait=1m")
+                .run(context -> {
+                    partner.answers(503, Map.of("Retry-After", "1"));
+                    client.get(context, partner.url());
+                    partner.answers(200, Map.of());
+                    assertThat(client.get(context, partner.url())).isEqualTo(200);
+
+                    assertThat(partner.arrivals.get(1) - partner.arrivals.get(0))
+                            .isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(1));
+                });
+    }
+
+    @Test
+    void noAnswerStopsForLongerThanTheBound() {
+        application
+                .withPropertyValues(
+                        "rate-limiter.limits.partner.max-requests=99",
+                        "rate-limiter.clients.shop.max-block=2m",
+                        "rate-limiter.clients.shop.obey=retry-after,ratelimit,x-ratelimit,x-ratelimit-tokens")
+                .run(context -> {
+                    for (Map<String, String> nonsense : List.of(
+                            Map.of("Retry-After", "-1"),
+                            Map.of("Retry-After", "soon"),
+                            Map.of("Retry-After", "Thu, 01 Jan 1970 00:00:00 GMT"),
+                            Map.of("RateLimit", "\"a;r=0"),
+                            Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "-5"),
+                            Map.of("X-RateLimit-Remaining-Tokens", "none"))) {
+                        partner.answers(429, nonsense);
+                        assertThat(Client.REST_CLIENT.get(context, partner.url()))
+                                .as("after %s", nonsense)
+                                .isEqualTo(429);
+                    }
+                    partner.answers(429, Map.of("Retry-After", "1000000000000000000"));
+                    Client.REST_CLIENT.get(context, partner.url());
+
+                    assertThat(context.getBean(RateLimiter.class)
+                                    .peek(Acquisition.of(limit(context), "global"))
+                                    .retryAfter())
+                            .isBetween(Duration.ofSeconds(90), Duration.ofMinutes(2));
+                });
+    }
+
+    @Test
+    void aSubscriptionThatIsCancelledWhileItWaitsIsNotCharged() {
+        application.withPropertyValues("rate-limiter.clients.shop.max-wait=1d").run(context -> {
+            Client.WEB_CLIENT.get(context, partner.url());
+            Client.WEB_CLIENT.get(context, partner.url());
+            RateLimiterStack limiter = context.getBean(RateLimiterStack.class);
+
+            Disposable waiting = context.getBean(WebClient.Builder.class)
+                    .build()
+                    .get()
+                    .uri(partner.url())
+                    .retrieve()
+                    .toBodilessEntity()
+                    .subscribe();
+            assertThat(limiter.state().waiting()).isEqualTo(1);
+            waiting.dispose();
+
+            Awaitility.await().until(() -> limiter.state().waiting() == 0);
+            limiter.reset(limit(context), "global");
+            assertThat(remaining(context, "global")).isEqualTo(2);
+            assertThat(partner.requests()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void eachAttemptCounts() {
+        application.run(context -> {
+            partner.answers(500, Map.of());
+            WebClient client = context.getBean(WebClient.Builder.class).build();
+
+            assertThatThrownBy(() -> client.get()
+                            .uri(partner.url())
+                            .retrieve()
+                            .toBodilessEntity()
+                            .retry(5)
+                            .block())
+                    .isInstanceOf(OutboundLimitExceededException.class);
+
+            assertThat(partner.requests()).isEqualTo(2);
+            assertThat(remaining(context, "global")).isZero();
+        });
+    }
+
+    @Test
+    void clientsBuiltByHandAreLimitedIfTheyAskForIt() {
+        application.run(context -> {
+            RestClient.create().get().uri(partner.url()).retrieve().toBodilessEntity();
+            assertThat(remaining(context, "global")).isEqualTo(2);
+
+            RestClient.Builder builder = RestClient.builder();
+            RestClientCustomizer limits = context.getBean("rateLimiterRestClients", RestClientCustomizer.class);
+            limits.customize(builder);
+            limits.customize(builder);
+            builder.build().get().uri(partner.url()).retrieve().toBodilessEntity();
+
+            assertThat(remaining(context, "global")).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aKeyGivesEachTokenItsQuota() {
+        application
+                .withBean("tokens", Tokens.class)
+                .withPropertyValues("rate-limiter.clients.shop.key=@tokens.current()")
+                .run(context -> {
+                    Client.REST_CLIENT.get(context, partner.url());
+                    context.getBean(Tokens.class).token = "two";
+                    Client.REST_CLIENT.get(context, partner.url());
+
+                    assertThat(remaining(context, "value:one")).isEqualTo(1);
+                    assertThat(remaining(context, "value:two")).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void nothingIsLimitedWhereTheLimiterIsSwitchedOff() {
+        application.withPropertyValues("rate-limiter.enabled=false").run(context -> {
+            for (int i = 0; i < 5; i++) {
+                assertThat(Client.REST_CLIENT.get(context, partner.url())).isEqualTo(200);
+            }
+        });
+    }
+
+    @Test
+    void withoutClientsNothingIsCustomized() {
+        Contexts.plain()
+                .withConfiguration(AutoConfigurations.of(RestClientAutoConfiguration.class))
+                .run(context -> assertThat(context).doesNotHaveBean("rateLimiterRestClients"));
+    }
+
+    static class Tokens {
+        volatile String token = "one";
+
+        public String current() {
+            return token;
+        }
+    }
+
+    private static Limit limit(BeanFactory beans) {
+        return beans.getBean(Limits.class).get("partner");
+    }
+
+    private static long remaining(BeanFactory beans, String subject) {
+        return beans.getBean(RateLimiter.class)
+                .peek(Acquisition.of(limit(beans), subject))
+                .remaining();
+    }
+}
