@@ -10,6 +10,7 @@ import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -64,6 +65,21 @@ class RetryTest {
             assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(flaky::call);
 
             assertThat(flaky.asked()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void chargesEachAttemptWhereTheLimitsComeLast() {
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            TestPropertyValues.of("rate-limiter.order=2147483647").applyTo(context);
+            context.register(Limited.class);
+            context.refresh();
+            Flaky flaky = context.getBean(Flaky.class);
+
+            assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(flaky::call);
+
+            assertThat(flaky.runs()).isEqualTo(1);
+            assertThat(flaky.asked()).isEqualTo(3);
         }
     }
 }

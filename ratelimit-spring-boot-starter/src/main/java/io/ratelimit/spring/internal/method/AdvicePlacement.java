@@ -2,11 +2,13 @@ package io.ratelimit.spring.internal.method;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.TargetSource;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
+import org.springframework.core.Ordered;
 
 /** Finds and moves the limits' advice among the other advice of a bean. */
 final class AdvicePlacement {
@@ -29,13 +31,20 @@ final class AdvicePlacement {
      * Puts the limits before {@code @Async} and {@code @Retryable}, which some of Spring's post-processors put first of
      * all: a limit decides on the caller's thread, and a refusal is not repeated. Method security and other advice that
      * is ordered before the limits so comes first, too.
+     *
+     * <p>Limits with the order of the lowest precedence are put behind {@code @Retryable}, so that each attempt is charged.
      */
     static void place(Advised proxy) {
         int limits = position(proxy);
+        if (countsAttempts(proxy, limits)) {
+            placeBehindRepeating(proxy, limits);
+            return;
+        }
         List<Advisor> later = new ArrayList<>();
         for (int i = 0; i < limits; i++) {
-            if (comesLater(proxy.getAdvisors()[i])) {
-                later.add(proxy.getAdvisors()[i]);
+            Advisor advisor = proxy.getAdvisors()[i];
+            if (advisor.getAdvice() instanceof AsyncExecutionInterceptor || repeats(advisor)) {
+                later.add(advisor);
             }
         }
         if (!later.isEmpty() && !proxy.isFrozen()) {
@@ -47,10 +56,27 @@ final class AdvicePlacement {
         }
     }
 
-    private static boolean comesLater(Advisor advisor) {
+    private static boolean countsAttempts(Advised proxy, int limits) {
+        return limits >= 0
+                && ((Ordered) proxy.getAdvisors()[limits]).getOrder() == Ordered.LOWEST_PRECEDENCE
+                && Stream.of(proxy.getAdvisors()).anyMatch(AdvicePlacement::repeats);
+    }
+
+    private static void placeBehindRepeating(Advised proxy, int limits) {
+        Advisor[] advisors = proxy.getAdvisors();
+        int last = limits;
+        for (int i = limits + 1; i < advisors.length; i++) {
+            last = repeats(advisors[i]) ? i : last;
+        }
+        if (last > limits && !proxy.isFrozen()) {
+            proxy.removeAdvisor(advisors[limits]);
+            proxy.addAdvisor(last, advisors[limits]);
+        }
+    }
+
+    private static boolean repeats(Advisor advisor) {
         String type = advisor.getAdvice().getClass().getName();
-        return advisor.getAdvice() instanceof AsyncExecutionInterceptor
-                || REPEATING.stream().anyMatch(type::startsWith);
+        return REPEATING.stream().anyMatch(type::startsWith);
     }
 
     private static int position(Advised proxy) {

@@ -1,0 +1,2 @@
+/** Stands in for spring-retry. */
+package org.springframework.retry.interceptor;
