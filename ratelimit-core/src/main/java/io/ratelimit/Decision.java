@@ -12,8 +12,8 @@ import java.util.List;
  * remaining()} is 0 and {@code retryAfter()} is 48 s.
  *
  * @param allowed whether the call may proceed; if true all its limits were charged, otherwise none
- * @param limits the answer of each limit, in the order of the acquisition; empty if no store answered. Without those that
- *     only report
+ * @param limits the answer of each limit that may refuse, in the order of the acquisition; empty if no store answered or all
+ *     limits only report
  * @param source who made the decision
  * @param decidedAt the time of the decision by the store's clock
  * @param taken how many times the acquisition was taken: 0 if refused, 1 if allowed, or as often as fitted in a call of

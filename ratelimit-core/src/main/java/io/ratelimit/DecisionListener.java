@@ -14,7 +14,8 @@ public interface DecisionListener {
 
     /**
      * Called once for each acquisition that was decided. Not called for peeks, or when the store failed under {@link
-     * FailurePolicy#CLOSED}. With report-only, the decision is the one that would apply without it.
+     * FailurePolicy#CLOSED}. With report-only, the decision is the one that would apply without it. What limits that only report
+     * would have refused is in {@link Decision#exceeded}.
      *
      * @param acquisition contains the subjects, which must not appear in logs or metrics
      * @param decision the decision, allowed or refused

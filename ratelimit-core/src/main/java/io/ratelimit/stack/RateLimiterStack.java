@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  *   numbers            if they may change: gives each call those in force, or provided for its subject
  *   report only        if enabled: decides and logs, but refuses nothing
  *   listeners          if there are any: passes every decision to them
- *   waiting            lets calls with a maxWait wait for quota
+ *   waiting            lets calls with a maxWait wait for quota, and decides limits apart that only report
  *   refusals           repeats a refusal until its retryAfter, for a second at most
  *   failure policy     decides local, open or closed while the store fails
  *   leases             serves limits with a lease from quota taken in advance

@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 /** The parts of a web request that a key may use, the same in servlet and reactive applications. */
 public interface RequestView {
 
+    /**
+     * Attribute of a request that exceeds limits which only report: a {@code Set<String>} of their names. A request that exceeds
+     * none has no such attribute.
+     */
+    String EXCEEDED_LIMITS = "rate-limiter.exceeded";
+
     /** The HTTP method, such as {@code GET}. */
     String method();
 

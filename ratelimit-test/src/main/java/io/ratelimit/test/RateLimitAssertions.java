@@ -30,7 +30,7 @@ public final class RateLimitAssertions {
     public static RateLimitRulesAssert assertThatRequest(ApplicationContext context, String method, String path) {
         List<Rule> rules = context.getBeanProvider(RouteLimiter.class).stream()
                 .flatMap(routes -> routes.matching(method, List.of(PathContainer.parsePath(path))).stream())
-                .map(match -> match.route().rule())
+                .flatMap(match -> match.route().rules().stream())
                 .toList();
         return new RateLimitRulesAssert(method + " " + path, rules);
     }

@@ -23,26 +23,34 @@ public final class RateLimitRulesAssert {
         this.rules = rules;
     }
 
-    /** Fails if a rule applies. */
+    /** Fails if a rule applies, unless its limits only report. */
     public void isNotLimited() {
-        if (!rules.isEmpty()) {
+        if (rules.stream().flatMap(rule -> rule.limits().stream()).anyMatch(limit -> !limit.reportOnly())) {
             throw new AssertionError("Expected %s not to be limited, but it is:%s".formatted(what, described()));
         }
     }
 
-    /** Asserts that the limit of this name applies. */
+    /** Asserts that the limit of this name applies, and refuses what exceeds it. */
     public RateLimitRulesAssert isLimitedBy(String limit) {
-        return matching(
-                "by the limit '" + limit + "'",
-                rule -> rule.limits().stream().anyMatch(of -> of.name().equals(limit)));
+        return matching("by the limit '" + limit + "'", rule -> has(rule, limit, false));
     }
 
-    /** Asserts that a limit of exactly these numbers applies. */
+    /** Asserts that the limit of this name applies, and only reports what exceeds it. */
+    public RateLimitRulesAssert isReportedBy(String limit) {
+        return matching("by the limit '" + limit + "', which only reports", rule -> has(rule, limit, true));
+    }
+
+    private static boolean has(Rule rule, String limit, boolean reportOnly) {
+        return rule.limits().stream().anyMatch(of -> of.name().equals(limit) && of.reportOnly() == reportOnly);
+    }
+
+    /** Asserts that a limit of exactly these numbers applies, and refuses what exceeds it. */
     public RateLimitRulesAssert isLimitedTo(long maxRequests, Duration windowSize) {
         return matching(
                 "to %d per %s".formatted(maxRequests, windowSize),
                 rule -> rule.limits().stream()
-                        .anyMatch(limit -> limit.maxRequests() == maxRequests
+                        .anyMatch(limit -> !limit.reportOnly()
+                                && limit.maxRequests() == maxRequests
                                 && limit.windowSize().equals(windowSize)));
     }
 
@@ -86,12 +94,13 @@ public final class RateLimitRulesAssert {
     }
 
     private static String described(Limit limit, Rule rule) {
-        return "%n  '%s': %d per %s (%s), key '%s', on store failure '%s'"
+        return "%n  '%s': %d per %s (%s%s), key '%s', on store failure '%s'"
                 .formatted(
                         limit.name(),
                         limit.maxRequests(),
                         limit.windowSize(),
                         limit.algorithm().label(),
+                        limit.reportOnly() ? ", report-only" : "",
                         rule.key().text(),
                         label(rule.onStoreFailure()));
     }

@@ -152,7 +152,8 @@ final class ConfiguredLimits {
     private static Limit limit(String name, LimitProperties written, String where) {
         Limit limit = withBan(definition(name, written, where).limit(), written.ban(), where + ".ban");
         plans(written.plans(), limit, where + ".plans");
-        return Counted.parse(written.count(), where + ".count").banned(limit);
+        Limit banned = Counted.parse(written.count(), where + ".count").banned(limit);
+        return written.reportOnly() ? banned.withReportOnly() : banned;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LevelProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.internal.rule.AccessList;
 import io.ratelimit.spring.internal.rule.LimitDefinition;
@@ -50,7 +51,7 @@ final class ConfiguredRoutes {
         AccessList deny = rules.deny(properties.deny(), "rate-limiter.deny");
         return deny.isEmpty()
                 ? null
-                : new Route("deny", patterns(List.of("/**"), ""), List.of(), Set.of(), deny, Rule.NONE);
+                : new Route("deny", patterns(List.of("/**"), ""), List.of(), Set.of(), deny, List.of(Rule.NONE));
     }
 
     private Route route(String name, RouteProperties route, String where) {
@@ -65,28 +66,50 @@ final class ConfiguredRoutes {
                 patterns(route.exclude(), where + ".exclude"),
                 route.methods().stream().map(method -> method(method, where)).collect(Collectors.toSet()),
                 rules.deny(route.deny(), where + ".deny"),
-                rules.rule(text(name, route, RoutePattern.variables(paths), where)));
+                rules(name, route, RoutePattern.variables(paths), where));
     }
 
     private static List<PathPattern> patterns(List<String> paths, String where) {
         return paths.stream().map(path -> RoutePattern.parse(path, where)).toList();
     }
 
-    private RuleText text(String name, RouteProperties route, Set<String> pathVariables, String where) {
+    private List<Rule> rules(String name, RouteProperties route, Set<String> pathVariables, String where) {
         if (route.cost().isBlank()) {
             throw WrittenValues.empty(where + ".cost");
         }
-        List<Limit> limits = limits(name, route, where);
+        if (route.levels().isEmpty()) {
+            List<Limit> limits = limits(name, route, where);
+            LevelProperties whole = new LevelProperties(route.limits(), route.key(), route.plan(), route.element());
+            return List.of(rules.rule(text(route, whole, pathVariables, limits, where, where)));
+        }
+        RouteLevels.check(route, where);
+        List<Rule> levels = new ArrayList<>();
+        for (LevelProperties level : route.levels()) {
+            String at = where + ".levels[" + levels.size() + "]";
+            Rule rule = rules.rule(text(route, level, pathVariables, named(level.limits(), route, at), where, at));
+            levels.add(rule.asLevel(levels.isEmpty() ? rule : levels.get(0)));
+        }
+        return levels;
+    }
+
+    /** @param at where limits and key stand: the route, or one of its levels */
+    private static RuleText text(
+            RouteProperties route,
+            LevelProperties level,
+            Set<String> pathVariables,
+            List<Limit> limits,
+            String where,
+            String at) {
         return new RuleText(
-                where,
-                property -> where + "." + property,
+                at,
+                property -> (RouteLevels.PROPERTIES.contains(property) ? at : where) + "." + property,
                 null,
                 pathVariables,
                 limits,
                 plans(route, limits, where),
-                route.plan(),
-                route.key(),
-                route.element(),
+                level.plan(),
+                level.key(),
+                level.element(),
                 route.cost().equals("1") ? null : route.cost(),
                 route.actualCost(),
                 Objects.requireNonNullElse(route.count(), List.of()),
@@ -108,8 +131,7 @@ final class ConfiguredRoutes {
     }
 
     private List<Limit> limits(String name, RouteProperties route, String where) {
-        List<Limit> limits = new ArrayList<>();
-        route.limits().forEach(limit -> limits.add(rules.limit(limit, where + ".limits")));
+        List<Limit> limits = new ArrayList<>(named(route.limits(), route, where));
         LimitDefinition own = new LimitDefinition(
                 where,
                 name,
@@ -130,7 +152,8 @@ final class ConfiguredRoutes {
                         "a limit '%s' of its own would count together with the limit '%s' that is configured: rename one of them"
                                 .formatted(name, name));
             }
-            limits.add(ConfiguredLimits.withBan(own.limit(), route.ban(), where + ".ban"));
+            Limit limit = ConfiguredLimits.withBan(own.limit(), route.ban(), where + ".ban");
+            limits.add(route.reportOnly() ? limit.withReportOnly() : limit);
         } else {
             ConfiguredLimits.checkNoBan(route.ban(), where + ".ban");
         }
@@ -141,6 +164,13 @@ final class ConfiguredRoutes {
                     "no limits: name some in limits, or write max-requests for one of its own");
         }
         return limits;
+    }
+
+    private List<Limit> named(List<String> names, RouteProperties route, String where) {
+        return names.stream()
+                .map(name -> rules.limit(name, where + ".limits"))
+                .map(limit -> route.reportOnly() ? limit.withReportOnly() : limit)
+                .toList();
     }
 
     private static String method(String text, String where) {

@@ -49,7 +49,8 @@ public final class MetricsRateLimiterAutoConfiguration {
                                 limits.names().stream().sorted().map(limits::get),
                                 routes.stream()
                                         .flatMap(all -> all.routes().stream())
-                                        .flatMap(route -> route.rule().limits().stream()))
+                                        .flatMap(route -> route.rules().stream())
+                                        .flatMap(rule -> rule.limits().stream()))
                         .distinct()
                         .toList(),
                 limiters.getIfUnique() instanceof RateLimiterStack stack && stack.isShared()));

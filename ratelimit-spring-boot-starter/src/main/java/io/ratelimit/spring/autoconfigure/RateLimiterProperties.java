@@ -152,7 +152,8 @@ public record RateLimiterProperties(
                 null,
                 ban,
                 count,
-                plans);
+                plans,
+                false);
     }
 
     /** Where counts live: in Redis, in this process, or in Redis if the application says where it is. */
@@ -180,6 +181,7 @@ public record RateLimiterProperties(
      * @param count Which calls of routes and annotated methods count: all, failures, or a list of statuses and names of
      *     exceptions.
      * @param plans Plans, by their names.
+     * @param reportOnly Whether to decide and count without refusing.
      */
     public record LimitProperties(
             @Nullable String useAlgo,
@@ -195,7 +197,8 @@ public record RateLimiterProperties(
             @Nullable Integer buckets,
             @Nullable BanProperties ban,
             @DefaultValue("all") List<String> count,
-            @DefaultValue Map<String, PlanProperties> plans) {}
+            @DefaultValue Map<String, PlanProperties> plans,
+            @DefaultValue("false") boolean reportOnly) {}
 
     /**
      * Other numbers of a limit, for calls of a plan.
@@ -230,6 +233,7 @@ public record RateLimiterProperties(
      * @param exclude Path patterns of requests that the route does not apply to, although its paths match.
      * @param methods HTTP methods, all unless said.
      * @param limits Names of limits.
+     * @param levels Levels in place of limits and key, such as those of an organisation, a team and a user.
      * @param plan Plan of a request: an expression, or the name of a PlanResolver bean.
      * @param key Subject to count.
      * @param element What limits of unique-count count, written as a key is.
@@ -243,6 +247,7 @@ public record RateLimiterProperties(
      * @param allow Requests that the route does not limit: networks, principal:NAME and header:NAME:VALUE.
      * @param deny Requests that are answered with 403: networks, principal:NAME and header:NAME:VALUE.
      * @param onStoreFailure What happens to a request while Redis does not answer.
+     * @param reportOnly Whether its limits decide and count without refusing.
      * @param useAlgo Algorithm of a limit of the route's own.
      * @param maxRequests Requests per window of a limit of the route's own.
      * @param windowSize Window of a limit of the route's own. A bare number is seconds.
@@ -259,6 +264,7 @@ public record RateLimiterProperties(
             @DefaultValue List<String> exclude,
             @DefaultValue List<String> methods,
             @DefaultValue List<String> limits,
+            @DefaultValue List<LevelProperties> levels,
             @Nullable String plan,
             @Nullable String key,
             @Nullable String element,
@@ -269,6 +275,7 @@ public record RateLimiterProperties(
             @DefaultValue List<String> allow,
             @DefaultValue List<String> deny,
             @Nullable FailurePolicy onStoreFailure,
+            @DefaultValue("false") boolean reportOnly,
             @Nullable String useAlgo,
             @Nullable Long maxRequests,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration windowSize,
@@ -301,4 +308,18 @@ public record RateLimiterProperties(
 
             @DefaultValue("1h") @DurationUnit(ChronoUnit.SECONDS)
             Duration maxBlock) {}
+
+    /**
+     * Limits of a route for one kind of subject.
+     *
+     * @param limits Names of limits.
+     * @param key Subject to count; a request without one skips the level.
+     * @param plan Plan of a request: an expression, or the name of a PlanResolver bean.
+     * @param element What limits of unique-count count, written as a key is.
+     */
+    public record LevelProperties(
+            @DefaultValue List<String> limits,
+            @Nullable String key,
+            @Nullable String plan,
+            @Nullable String element) {}
 }

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LevelProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
@@ -34,6 +35,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
     private static final Map<String, List<String>> BELOW = Map.of(
             "ban", BAN,
             "plans", properties(PlanProperties.class),
+            "levels", properties(LevelProperties.class),
             "limits", properties(LimitProperties.class),
             "routes", properties(RouteProperties.class));
 

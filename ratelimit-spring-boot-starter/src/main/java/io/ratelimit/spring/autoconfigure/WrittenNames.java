@@ -25,6 +25,7 @@ final class WrittenNames {
     private static final Pattern SECTION = Pattern.compile("rate[-_]?[lL]imiter\\.(limits|routes|clients)(.*)");
     private static final Pattern NAME_ALONE = Pattern.compile("\\[[^]]*]|\\.[^.]*");
     private static final Pattern PLAN = Pattern.compile("\\.(.+)\\.plans\\.(.+)\\.[^.]+");
+    private static final Pattern LEVEL = Pattern.compile("\\.levels\\[\\d+].*");
     private static final Pattern KEPT = Pattern.compile("[A-Za-z0-9_-]+");
 
     private final EnumerablePropertySource<?> source;
@@ -51,8 +52,9 @@ final class WrittenNames {
         }
     }
 
-    /** @param below what follows the section, such as {@code .login.max-requests} */
-    private void check(String section, String below, @Nullable Object value) {
+    /** @param property what follows the section, such as {@code .login.max-requests} */
+    private void check(String section, String property, @Nullable Object value) {
+        String below = LEVEL.matcher(property).replaceFirst(".levels");
         String kind = section.substring(0, section.length() - 1);
         if (below.isEmpty()) {
             throw new InvalidRateLimitException(

@@ -183,6 +183,38 @@ class ConfigurationErrorTest {
                         "rate-limiter.routes.r.element",
                         "element 'ip' is for limits of unique-count, and there are only [r]"),
                 error(
+                        "limits.a.max-requests=5 routes.r.paths=/api routes.r.key=ip routes.r.levels[0].limits=a routes.r.levels[0].key=ip",
+                        "rate-limiter.routes.r",
+                        "a route with levels has no limits, key, plan or element of its own, and no numbers"),
+                error(
+                        "limits.a.max-requests=5 routes.r.paths=/api routes.r.limits=a routes.r.levels[0].limits=a routes.r.levels[0].key=ip",
+                        "rate-limiter.routes.r",
+                        "a route with levels has no limits, key, plan or element of its own"),
+                error(
+                        "limits.a.max-requests=5 routes.r.paths=/api routes.r.max-requests=5 routes.r.levels[0].limits=a routes.r.levels[0].key=ip",
+                        "rate-limiter.routes.r",
+                        "a route with levels has no limits, key, plan or element of its own"),
+                error(
+                        "limits.a.max-requests=5 routes.r.paths=/api routes.r.levels[0].limits=a",
+                        "rate-limiter.routes.r.levels[0]",
+                        "no key: name whom the level counts"),
+                error(
+                        "limits.a.max-requests=5 routes.r.paths=/api routes.r.levels[0].limits=a routes.r.levels[0].key=ip routes.r.levels[1].key=ip",
+                        "rate-limiter.routes.r.levels[1]",
+                        "no limits: name at least one"),
+                error(
+                        "limits.a.max-requests=5 routes.r.paths=/api routes.r.levels[0].limits=b routes.r.levels[0].key=ip",
+                        "rate-limiter.routes.r.levels[0].limits",
+                        "'b'"),
+                error(
+                        "limits.a.max-requests=5 routes.r.paths=/api routes.r.levels[0].limits=a routes.r.levels[0].key=who",
+                        "rate-limiter.routes.r.levels[0].key",
+                        "key 'who' is unknown"),
+                error(
+                        "limits.a.max-requests=5 routes.r.paths=/api routes.r.levels[0].limits=a routes.r.levels[0].key=ip routes.r.cost=9",
+                        "rate-limiter.routes.r.cost",
+                        "cost '9' can never fit limit 'a'"),
+                error(
                         "routes.r.paths=/api routes.r.max-requests=5 routes.r.count=sometimes",
                         "rate-limiter.routes.r.count",
                         "count 'sometimes' is unknown: use failures, statuses such as 401"),

@@ -87,6 +87,7 @@ class ConfigurationReferenceTest {
             case "java.lang.Long", "java.lang.Integer" -> "number";
             case "java.lang.Boolean" -> "`true`, `false`";
             case "java.time.Duration" -> "duration";
+            case "io.ratelimit.spring.autoconfigure.RateLimiterProperties$LevelProperties" -> "levels";
             default ->
                 Stream.of(type(type).getEnumConstants())
                         .map(constant -> "`" + dashed(constant) + "`")

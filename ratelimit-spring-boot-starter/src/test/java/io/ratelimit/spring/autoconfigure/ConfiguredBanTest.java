@@ -61,7 +61,8 @@ class ConfiguredBanTest {
                             .withBan(2, Duration.ofMinutes(10), Duration.ofHours(1), Duration.ofDays(2));
                     assertThat(context.getBean(Limits.class).get("default")).isEqualTo(plain);
                     Routes routes = context.getBean(Routes.class);
-                    Limit ofRoute = routes.routes().get(0).rule().limits().get(0);
+                    Limit ofRoute =
+                            routes.routes().get(0).rules().get(0).limits().get(0);
                     assertThat(ofRoute.ban())
                             .hasValue(plain.banningFailures().ban().orElseThrow());
                 });

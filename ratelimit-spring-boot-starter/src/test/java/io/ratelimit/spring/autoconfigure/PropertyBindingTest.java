@@ -11,6 +11,7 @@ import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.ClientProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LevelProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
@@ -109,6 +110,14 @@ class PropertyBindingTest {
                         "rate-limiter.limits.login.ban.after=5",
                         "rate-limiter.limits.login.ban.within=600",
                         "rate-limiter.limits.login.ban.for=60,1h",
+                        "rate-limiter.limits.login.report-only=true",
+                        "rate-limiter.routes.org.paths=/v2/**",
+                        "rate-limiter.routes.org.report-only=true",
+                        "rate-limiter.routes.org.levels[0].limits[0]=login",
+                        "rate-limiter.routes.org.levels[0].key=ip",
+                        "rate-limiter.routes.org.levels[0].plan='gold'",
+                        "rate-limiter.routes.org.levels[1].limits=login",
+                        "rate-limiter.routes.org.levels[1].key=principal",
                         "rate-limiter.routes.api.paths=/api/**",
                         "rate-limiter.routes.api.exclude=/api/health",
                         "rate-limiter.routes.api.methods=GET,POST",
@@ -194,7 +203,8 @@ class PropertyBindingTest {
                                                 1,
                                                 null,
                                                 List.of("failures"),
-                                                Map.of()),
+                                                Map.of(),
+                                                false),
                                         "login",
                                         new LimitProperties(
                                                 null,
@@ -215,7 +225,8 @@ class PropertyBindingTest {
                                                 List.of("all"),
                                                 Map.of(
                                                         "gold", new PlanProperties(9L, null, false),
-                                                        "staff", new PlanProperties(null, null, true)))),
+                                                        "staff", new PlanProperties(null, null, true)),
+                                                true)),
                                 Map.of(
                                         "api",
                                         new RouteProperties(
@@ -223,6 +234,7 @@ class PropertyBindingTest {
                                                 List.of("/api/health"),
                                                 List.of("GET", "POST"),
                                                 List.of("burst"),
+                                                List.of(),
                                                 "'gold'",
                                                 "ip",
                                                 "header:X-Device",
@@ -233,6 +245,7 @@ class PropertyBindingTest {
                                                 List.of("2001:db8::/32"),
                                                 List.of("principal:mallory"),
                                                 FailurePolicy.OPEN,
+                                                false,
                                                 "token-bucket",
                                                 100L,
                                                 Duration.ofSeconds(2),
@@ -242,7 +255,38 @@ class PropertyBindingTest {
                                                 false,
                                                 1,
                                                 null,
-                                                Map.of("gold", new PlanProperties(null, 300L, false)))),
+                                                Map.of("gold", new PlanProperties(null, 300L, false))),
+                                        "org",
+                                        new RouteProperties(
+                                                List.of("/v2/**"),
+                                                List.of(),
+                                                List.of(),
+                                                List.of(),
+                                                List.of(
+                                                        new LevelProperties(List.of("login"), "ip", "'gold'", null),
+                                                        new LevelProperties(List.of("login"), "principal", null, null)),
+                                                null,
+                                                null,
+                                                null,
+                                                "1",
+                                                null,
+                                                null,
+                                                null,
+                                                List.of(),
+                                                List.of(),
+                                                null,
+                                                true,
+                                                null,
+                                                null,
+                                                null,
+                                                null,
+                                                null,
+                                                null,
+                                                null,
+                                                null,
+                                                null,
+                                                Map.of())),
+                                Map.of("gold", new PlanProperties(null, 300L, false)))),
                                 Map.of(
                                         "github",
                                         new ClientProperties(

@@ -42,11 +42,11 @@ class RoutesOfEveryKindTest {
             assertThat(context.getBean(Routes.class).routes())
                     .extracting(
                             route -> route.name(),
-                            route -> route.rule().key().text(),
-                            route -> route.rule().limits().get(0).algorithm(),
-                            route -> route.rule().limits().get(0).maxRequests(),
-                            route -> route.rule().limits().get(0).windowSize(),
-                            route -> route.rule().endsLater())
+                            route -> route.rules().get(0).key().text(),
+                            route -> route.rules().get(0).limits().get(0).algorithm(),
+                            route -> route.rules().get(0).limits().get(0).maxRequests(),
+                            route -> route.rules().get(0).limits().get(0).windowSize(),
+                            route -> route.rules().get(0).endsLater())
                     .contains(
                             tuple("api", "header:X-Api-Key", Algorithm.TOKEN_BUCKET, 10L, Duration.ofSeconds(1), false),
                             tuple("login", "ip", Algorithm.SLIDING_WINDOW_LOG, 5L, Duration.ofMinutes(15), true),

@@ -79,6 +79,20 @@ final class FailingCalls {
         return warnings(() -> keys().parse("ip", "here", null).subject(outsideARequest()));
     }
 
+    static List<String> noLevel() {
+        Rule rule = new Rule(
+                List.of(ONE.charges().get(0).limit()),
+                keys().parse("principal", "here", null),
+                null,
+                Cost.fixed(1, List.of(), "here"),
+                FailurePolicy.OPEN,
+                call -> true,
+                Settling.NONE);
+        FakeRequest request = new FakeRequest("203.0.113.9");
+        return warnings(
+                () -> Rule.charges(List.of(rule.asLevel(rule)), new Call(request, StandardEvaluationContext::new)));
+    }
+
     static List<String> failedCost() {
         Cost cost = Cost.of(parsed("'many'"), "here");
         return warnings(() -> Rule.charges(

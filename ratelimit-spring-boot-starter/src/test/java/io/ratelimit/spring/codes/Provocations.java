@@ -74,6 +74,7 @@ final class Provocations {
 
             case ROUTE_WITHOUT_PATHS -> error("routes.r.max-requests=5");
             case ROUTE_WITHOUT_LIMITS -> error("routes.r.paths=/api");
+            case LEVELS_INVALID -> routeError("levels[0].key=ip");
             case PATH_INVALID -> routeError("paths=GET /api");
             case METHOD_INVALID -> routeError("methods=GTE");
             case ROUTES_WITHOUT_SPRING_WEB ->
@@ -118,6 +119,7 @@ final class Provocations {
             case PARAMETER_IN_BODY -> FailingCalls.parameterInBody();
             case ADDRESSES_CONTRADICT -> FailingCalls.contradictoryAddresses();
             case PROVIDER_FAILS -> FailingCalls.failedProvider();
+            case LEVELS_WITHOUT_SUBJECT -> FailingCalls.noLevel();
 
             case REDIS_LIBRARY_MISSING ->
                 failure(web().withPropertyValues(below("store=redis"))

@@ -38,16 +38,24 @@ final class RandomApp {
         app.add("rate-limiter.key", app.key());
         app.add("rate-limiter.report-only", random.oneIn(8));
         app.add("rate-limiter.on-store-failure", app.policy());
-        for (long i = random.between(1, 4); i > 0; i--) {
+        long limits = random.between(1, 4);
+        for (long i = limits; i > 0; i--) {
             app.addLimit("l" + i);
         }
-        for (long i = random.between(0, 4); i > 0; i--) {
+        long routes = random.between(0, 4);
+        for (long i = routes; i > 0; i--) {
             app.addRoute("rate-limiter.routes.r" + i + ".");
         }
         app.addAnnotation("one.");
         app.addAnnotation("two.");
         app.addInlineLimit("own.");
         app.addInlineLimit("named.");
+        for (long i = limits; i > 0; i--) {
+            app.add("rate-limiter.limits.l" + i + ".report-only", random.oneIn(6));
+        }
+        for (long i = routes; i > 0; i--) {
+            app.add("rate-limiter.routes.r" + i + ".report-only", random.oneIn(8));
+        }
         return app.properties;
     }
 

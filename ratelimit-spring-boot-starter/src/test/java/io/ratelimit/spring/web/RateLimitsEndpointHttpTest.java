@@ -88,11 +88,11 @@ class RateLimitsEndpointHttpTest {
             assertThat(all.at("/limits/0").toString())
                     .isEqualTo(
                             "{\"name\":\"burst\",\"algorithm\":\"token-bucket\",\"maxRequests\":10,\"windowSize\":\"PT1H\","
-                                    + "\"burst\":20,\"from\":\"configuration\",\"override\":null,\"declaredBy\":\"rate-limiter.limits.burst\",\"plans\":[]}");
+                                    + "\"burst\":20,\"from\":\"configuration\",\"override\":null,\"reportOnly\":false,\"declaredBy\":\"rate-limiter.limits.burst\",\"plans\":[]}");
             assertThat(all.at("/routes/0").toString())
                     .isEqualTo(
                             "{\"name\":\"api\",\"declaredBy\":\"rate-limiter.routes.api\",\"paths\":[\"/api/**\"],\"methods\":[\"POST\"],\"rule\":{\"limits\":[\"login\","
-                                    + "\"burst\"],\"key\":\"header:X-User\",\"onStoreFailure\":\"local\"}}");
+                                    + "\"burst\"],\"key\":\"header:X-User\",\"onStoreFailure\":\"local\"},\"levels\":[]}");
             assertThat(all.at("/methods/0/rules/0/key").asText()).isEqualTo("global");
         }
 

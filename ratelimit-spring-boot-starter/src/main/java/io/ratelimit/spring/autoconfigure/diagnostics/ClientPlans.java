@@ -22,7 +22,7 @@ final class ClientPlans {
 
     List<String> findings() {
         Stream<Rule> ofRoutes =
-                routes.stream().flatMap(all -> all.routes().stream().map(Routes.Route::rule));
+                routes.stream().flatMap(all -> all.routes().stream()).flatMap(route -> route.rules().stream());
         Stream<Rule> ofMethods = methods.stream()
                 .flatMap(annotated -> annotated.rules().values().stream())
                 .flatMap(List::stream);

@@ -2,12 +2,14 @@ package io.ratelimit.spring.autoconfigure.diagnostics;
 
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LevelProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.internal.rule.Routes.ManagementPaths;
 import io.ratelimit.spring.internal.rule.Routes.Route;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +19,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -33,13 +37,19 @@ final class OverlappingRoutes {
     /** Comparisons of paths, so that no start takes seconds. */
     private static final int MOST_COMPARISONS = 100_000;
 
-    /** A route, its key, and the limits by which it counts costs, or elements. */
-    private record Named(String name, RouteProperties route, String key, List<String> counted) {
+    /** A route or some of its levels, the key, and the limits by which it counts costs, or elements. */
+    private record Named(
+            String name,
+            RouteProperties route,
+            String key,
+            @Nullable String element,
+            List<String> counted) {
 
-        /** True if both may count one request by one limit and key. Conditions may keep apart what paths do not. */
+        /** True if both may count one request by one limit and key. Conditions may keep apart what paths do not; report-only does. */
         boolean meets(Named other) {
             return key.equals(other.key)
                     && !Collections.disjoint(counted, other.counted)
+                    && route.reportOnly() == other.route.reportOnly()
                     && route.condition() == null
                     && other.route.condition() == null;
         }
@@ -64,28 +74,49 @@ final class OverlappingRoutes {
         List<Named> earlier = new ArrayList<>();
         int comparisons = 0;
         for (Map.Entry<String, RouteProperties> entry : properties.routes().entrySet()) {
-            Named route = named(entry.getKey(), entry.getValue());
-            repeated(route).ifPresent(findings::add);
-            for (Named other : earlier) {
-                if (findings.size() >= MOST_FINDINGS || comparisons >= MOST_COMPARISONS) {
-                    return findings;
-                }
-                if (route.meets(other)) {
-                    comparisons++;
-                    finding(other, route).ifPresent(findings::add);
+            List<Named> levels = named(entry.getKey(), entry.getValue());
+            for (Named route : levels) {
+                repeated(route).ifPresent(findings::add);
+                for (Named other : earlier) {
+                    if (findings.size() >= MOST_FINDINGS || comparisons >= MOST_COMPARISONS) {
+                        return findings;
+                    }
+                    if (route.meets(other)) {
+                        comparisons++;
+                        finding(other, route).ifPresent(findings::add);
+                    }
                 }
             }
-            earlier.add(route);
+            earlier.addAll(levels);
         }
         return findings;
     }
 
     /** An element counts once, however often its limit is named. */
-    private Named named(String name, RouteProperties route) {
-        List<String> counted = route.limits().stream()
+    private List<Named> named(String name, RouteProperties route) {
+        if (route.levels().isEmpty()) {
+            String key = Objects.requireNonNullElse(route.key(), properties.key());
+            return List.of(new Named(name, route, key, route.element(), counted(route.limits())));
+        }
+        Map<String, Named> byKey = new LinkedHashMap<>();
+        for (LevelProperties level : route.levels()) {
+            String key = Objects.requireNonNull(level.key());
+            byKey.merge(
+                    key,
+                    new Named(name, route, key, level.element(), counted(level.limits())),
+                    (one, other) -> new Named(name, route, key, one.element, joined(one.counted, other.counted)));
+        }
+        return List.copyOf(byKey.values());
+    }
+
+    private List<String> counted(List<String> names) {
+        return names.stream()
                 .filter(limit -> limits.get(limit).algorithm().countsElements() == ofElements)
                 .toList();
-        return new Named(name, route, Objects.requireNonNullElse(route.key(), properties.key()), counted);
+    }
+
+    private static List<String> joined(List<String> some, List<String> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
     }
 
     private Optional<String> repeated(Named named) {
@@ -95,12 +126,15 @@ final class OverlappingRoutes {
         return ofElements || twice.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        "rate-limiter.routes.%s.limits names %s twice, so that each request is charged twice. Name it once"
-                                .formatted(named.name, quoted(twice)));
+                        "rate-limiter.routes.%s.%s names %s twice, so that each request is charged twice. Name it once"
+                                .formatted(
+                                        named.name,
+                                        named.route.levels().isEmpty() ? "limits" : "levels",
+                                        quoted(twice)));
     }
 
     private Optional<String> finding(Named one, Named other) {
-        boolean oneElement = ofElements && Objects.equals(one.route.element(), other.route.element());
+        boolean oneElement = ofElements && Objects.equals(one.element, other.element);
         if (oneElement || !overlap(one.route, other.route)) {
             return Optional.empty();
         }
@@ -113,8 +147,8 @@ final class OverlappingRoutes {
                                 .formatted(
                                         one.name,
                                         other.name,
-                                        one.route.element(),
-                                        other.route.element(),
+                                        one.element,
+                                        other.element,
                                         one.key,
                                         shared.iterator().next())
                         : ("rate-limiter.routes.%s and rate-limiter.routes.%s both charge %s to the key '%s', so that a request that"

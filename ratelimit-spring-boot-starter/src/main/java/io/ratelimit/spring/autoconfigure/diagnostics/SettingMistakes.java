@@ -93,7 +93,8 @@ final class SettingMistakes {
             add("rate-limiter", limits.get("default"), found);
         }
         properties.limits().keySet().forEach(name -> add("rate-limiter.limits." + name, limits.get(name), found));
-        routes.forEach(route -> route.rule().limits().stream()
+        routes.forEach(route -> route.rules().stream()
+                .flatMap(rule -> rule.limits().stream())
                 .filter(limit ->
                         limit.name().equals(route.name()) && !limits.names().contains(limit.name()))
                 .forEach(own -> add("rate-limiter.routes." + route.name(), own, found)));

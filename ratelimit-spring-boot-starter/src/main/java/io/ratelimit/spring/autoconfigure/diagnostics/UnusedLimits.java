@@ -40,7 +40,10 @@ final class UnusedLimits {
         }
         Set<String> used = new HashSet<>();
         methods.ifAvailable(annotated -> annotated.rules().values().forEach(rules -> addLimits(rules, used)));
-        properties.routes().values().forEach(route -> used.addAll(route.limits()));
+        properties.routes().values().forEach(route -> {
+            used.addAll(route.limits());
+            route.levels().forEach(level -> used.addAll(level.limits()));
+        });
         properties.clients().values().forEach(client -> used.addAll(client.limits()));
         addInjected(used);
         return limits.names().stream()

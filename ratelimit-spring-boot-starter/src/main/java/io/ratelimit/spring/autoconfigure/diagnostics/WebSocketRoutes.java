@@ -49,7 +49,8 @@ final class WebSocketRoutes {
     }
 
     private static boolean countsInFlight(Route route) {
-        return route.rule().limits().stream()
+        return route.rules().stream()
+                .flatMap(rule -> rule.limits().stream())
                 .anyMatch(limit -> limit.algorithm().isReleased());
     }
 

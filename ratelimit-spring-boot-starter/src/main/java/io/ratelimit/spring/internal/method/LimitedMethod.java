@@ -39,7 +39,13 @@ public record LimitedMethod(
         }
         List<LimitStatus> statuses =
                 decision.limits().stream().map(this::forClients).toList();
-        return new Decision(decision.allowed(), statuses, decision.source(), decision.decidedAt());
+        return new Decision(
+                decision.allowed(),
+                statuses,
+                decision.source(),
+                decision.decidedAt(),
+                decision.taken(),
+                decision.reported());
     }
 
     /** The same failure, with the public name. */

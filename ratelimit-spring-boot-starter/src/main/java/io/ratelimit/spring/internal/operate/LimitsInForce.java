@@ -93,7 +93,9 @@ public final class LimitsInForce {
                         limit.name().equals("default") ? "rate-limiter" : "rate-limiter.limits." + limit.name(),
                         declared));
         for (Route route : routes.get()) {
-            route.rule().limits().forEach(limit -> add(limit, "rate-limiter.routes." + route.name(), declared));
+            route.rules()
+                    .forEach(rule -> rule.limits()
+                            .forEach(limit -> add(limit, "rate-limiter.routes." + route.name(), declared)));
         }
         methods.get()
                 .forEach((method, rules) -> rules.forEach(
@@ -108,7 +110,9 @@ public final class LimitsInForce {
     /** Returns the plans that routes and annotations use, by the names of their limits. */
     private Map<String, Map<String, Optional<Limit>>> plans() {
         Map<String, Map<String, Optional<Limit>>> plans = new HashMap<>();
-        routes.get().forEach(route -> plans.putAll(route.rule().charged().plans()));
+        routes.get()
+                .forEach(route -> route.rules()
+                        .forEach(rule -> plans.putAll(rule.charged().plans())));
         methods.get()
                 .values()
                 .forEach(rules ->
@@ -148,6 +152,7 @@ public final class LimitsInForce {
                         .of(own.name())
                         .map(override -> OverrideDescription.of(override, own))
                         .orElse(null),
+                limit.reportOnly(),
                 declaredBy,
                 new TreeMap<>(plans)
                         .entrySet().stream()
@@ -161,7 +166,10 @@ public final class LimitsInForce {
                 "rate-limiter.routes." + route.name(),
                 route.paths().stream().map(PathPattern::getPatternString).toList(),
                 route.methods().stream().sorted().toList(),
-                describe(route.rule()));
+                route.hasLevels() ? null : describe(route.rules().get(0)),
+                route.hasLevels()
+                        ? route.rules().stream().map(LimitsInForce::describe).toList()
+                        : List.of());
     }
 
     private static RuleDescription describe(Rule rule) {
@@ -193,6 +201,7 @@ public final class LimitsInForce {
          * @param burst of a token bucket only
          * @param from where the numbers come from: {@code configuration} or {@code override}
          * @param override what holds for a while in place of the limit's own numbers; null if nothing does
+         * @param reportOnly whether it refuses nothing
          * @param declaredBy the property or the annotated method that first names it
          * @param plans other numbers, which calls of routes and annotated methods may have
          */
@@ -204,6 +213,7 @@ public final class LimitsInForce {
                 @Nullable Long burst,
                 String from,
                 @Nullable OverrideDescription override,
+                boolean reportOnly,
                 String declaredBy,
                 List<PlanDescription> plans) {}
 
@@ -234,9 +244,14 @@ public final class LimitsInForce {
             }
         }
 
-        /** A route; {@code methods} is empty for all. */
+        /** A route; {@code methods} is empty for all, and {@code rule} is null if there are levels. */
         public record RouteDescription(
-                String name, String declaredBy, List<String> paths, List<String> methods, RuleDescription rule) {}
+                String name,
+                String declaredBy,
+                List<String> paths,
+                List<String> methods,
+                @Nullable RuleDescription rule,
+                List<RuleDescription> levels) {}
 
         /** An annotated method, with a rule for each of its annotations. */
         public record MethodDescription(String method, List<RuleDescription> rules) {}

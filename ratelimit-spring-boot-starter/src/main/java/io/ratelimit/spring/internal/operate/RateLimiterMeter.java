@@ -138,7 +138,7 @@ enum RateLimiterMeter implements MeterDocumentation {
     /** The tags. None of them ever holds a subject. */
     enum Tag implements KeyName {
         LIMIT("name of the limit; `other` for all names after the first 1,000"),
-        OUTCOME("of a decision: `allowed`, `refused`, `would-refuse` (with report-only), `error` (no decision);"
+        OUTCOME("of a decision: `allowed`, `refused`, `would-refuse` (by a limit that only reports), `error` (no decision);"
                 + " of a round trip: `answered`, `error` (an error that Redis answered), `unanswered` (in time);"
                 + " of a look-up: `found`, `none` (the limit's own numbers apply), `failed`"),
         SOURCE("`store`, `local` (this process, while the store fails), `none` (nobody: policy `open`, or an error)"),
@@ -173,7 +173,7 @@ enum RateLimiterMeter implements MeterDocumentation {
     enum DecisionOutcome {
         ALLOWED,
         REFUSED,
-        /** Refused by a limit, but let through because of report-only. */
+        /** Refused by a limit that only reports, so that the call is let through. */
         WOULD_REFUSE,
         /** There is no decision. */
         ERROR;
@@ -182,7 +182,10 @@ enum RateLimiterMeter implements MeterDocumentation {
             if (!decision.allowed()) {
                 return REFUSED;
             }
-            return decision.limits().stream().anyMatch(LimitStatus::refuses) ? WOULD_REFUSE : ALLOWED;
+            return decision.limits().stream().anyMatch(LimitStatus::refuses)
+                            || !decision.exceeded().isEmpty()
+                    ? WOULD_REFUSE
+                    : ALLOWED;
         }
     }
 }

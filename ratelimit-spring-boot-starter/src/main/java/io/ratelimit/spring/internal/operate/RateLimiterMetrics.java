@@ -74,7 +74,7 @@ public final class RateLimiterMetrics
         Bound counted = bound;
         if (counted != null) {
             configured.forEach(limit ->
-                    counted.meters(limit).begin(refusal, canFail, limit.ban().isPresent()));
+                    counted.meters(limit).begin(refusal(limit), canFail, limit.ban().isPresent()));
         }
     }
 
@@ -87,6 +87,11 @@ public final class RateLimiterMetrics
         if (decision.limits().isEmpty()) {
             each(counted, acquisition, DecisionOutcome.ALLOWED);
         }
+        decided(counted, decision);
+        decision.reported().forEach(reported -> decided(counted, reported));
+    }
+
+    private void decided(Bound counted, Decision decision) {
         for (LimitStatus status : decision.limits()) {
             if (decision.allowed()) {
                 allowed(counted.meters(status.limit()), status, decision.source());
@@ -110,7 +115,9 @@ public final class RateLimiterMetrics
         if (counted != null) {
             DecisionOutcome outcome = decision.allowed() ? DecisionOutcome.ALLOWED : refusal;
             for (Charge charge : acquisition.charges()) {
-                counted.meters(charge.limit()).waited(outcome, waited);
+                if (!charge.limit().reportOnly()) {
+                    counted.meters(charge.limit()).waited(outcome, waited);
+                }
             }
         }
     }
@@ -143,17 +150,24 @@ public final class RateLimiterMetrics
         }
     }
 
+    /** Limits that only report decide nothing then. */
     private static void each(Bound counted, Acquisition acquisition, DecisionOutcome outcome) {
         for (Charge charge : acquisition.charges()) {
-            counted.meters(charge.limit()).decided(outcome, Source.NONE);
+            if (!charge.limit().reportOnly()) {
+                counted.meters(charge.limit()).decided(outcome, Source.NONE);
+            }
         }
     }
 
     private void refused(LimitMeters meters, LimitStatus status, Source source) {
-        meters.decided(refusal, source);
+        meters.decided(refusal(status.limit()), source);
         if (status.banned()) {
             meters.banned();
         }
+    }
+
+    private DecisionOutcome refusal(Limit limit) {
+        return limit.reportOnly() ? DecisionOutcome.WOULD_REFUSE : refusal;
     }
 
     private void allowed(LimitMeters meters, LimitStatus status, Source source) {

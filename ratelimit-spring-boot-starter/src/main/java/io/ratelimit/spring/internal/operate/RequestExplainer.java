@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -80,21 +81,30 @@ public final class RequestExplainer {
         return routes.get().stream()
                 .flatMap(limited -> limited.matching(request.method(), request.paths()).stream())
                 .filter(match -> !match.route().isGuard() || match.route().denies(request))
-                .map(match -> ofRoute(match, request, preflight, rules))
+                .flatMap(match -> ofRoute(match, request, preflight, rules).stream())
                 .toList();
     }
 
-    private RuleExplanation ofRoute(
+    private List<RuleExplanation> ofRoute(
             Route.Match match, ExplainedRequest request, boolean preflight, RuleExplainer rules) {
         Route route = match.route();
         String declaredBy = route.isGuard() ? "rate-limiter.deny" : "rate-limiter.routes." + route.name();
+        Rule first = route.rules().get(0);
         if (preflight) {
-            return RuleExplainer.passed(
-                    declaredBy, route.rule(), "a CORS preflight without credentials is not counted");
+            return List.of(
+                    RuleExplainer.passed(declaredBy, first, "a CORS preflight without credentials is not counted"));
         }
-        return route.denies(request)
-                ? rules.denied(declaredBy, route.rule())
-                : rules.explain(declaredBy, route.rule(), () -> expressions.over(request), match::variable, List.of());
+        if (route.denies(request)) {
+            return List.of(rules.denied(declaredBy, first));
+        }
+        return IntStream.range(0, route.rules().size())
+                .mapToObj(i -> rules.explain(
+                        route.hasLevels() ? declaredBy + ".levels[" + i + "]" : declaredBy,
+                        route.rules().get(i),
+                        () -> expressions.over(request),
+                        match::variable,
+                        List.of()))
+                .toList();
     }
 
     private List<RuleExplanation> ofMethods(ExplainedRequest request, RuleExplainer rules) {

@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 
@@ -97,12 +96,11 @@ final class RuleExplainer {
         try {
             Decision decision = limiter.peek(acquisition);
             decision.refusing().forEach(status -> refusedBy.add(status.limit().name()));
-            if (decision.limits().isEmpty()) {
+            List<SubjectState> states = SubjectState.all(decision, from);
+            if (states.isEmpty()) {
                 notes.add("no store answers, and the request is allowed");
             }
-            return IntStream.range(0, decision.limits().size())
-                    .mapToObj(index -> SubjectState.of(decision, index, from))
-                    .toList();
+            return states;
         } catch (StoreUnavailableException closed) {
             notes.add("no store answers, and on-store-failure: closed refuses the request");
             return List.of();

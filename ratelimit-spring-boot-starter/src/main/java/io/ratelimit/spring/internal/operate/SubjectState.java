@@ -4,8 +4,10 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.StoreUnavailableException;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param plan whose numbers the limit has; null for its own
  * @param from where the numbers come from: {@code configuration}, {@code plan}, {@code provider} or
  *     {@code override}
+ * @param reportOnly whether the limit refuses nothing
  */
 record SubjectState(
         String limit,
@@ -29,7 +32,8 @@ record SubjectState(
         @Nullable String bannedUntil,
         String source,
         @Nullable String plan,
-        String from) {
+        String from,
+        boolean reportOnly) {
 
     /**
      * Reads the answer to a peek at one limit.
@@ -37,15 +41,17 @@ record SubjectState(
      * @throws StoreUnavailableException if no store answered it
      */
     static SubjectState of(Decision peeked, Function<Limit, String> from) {
-        if (peeked.limits().isEmpty()) {
-            throw new StoreUnavailableException("no store answered");
-        }
-        return of(peeked, 0, from);
+        return all(peeked, from).stream().findFirst().orElseThrow(() -> new StoreUnavailableException("no store answered"));
     }
 
-    /** Reads the answer of one limit. */
-    static SubjectState of(Decision peeked, int index, Function<Limit, String> from) {
-        LimitStatus status = peeked.limits().get(index);
+    /** Reads the answers of all limits, of those that only report last. */
+    static List<SubjectState> all(Decision peeked, Function<Limit, String> from) {
+        return Stream.concat(Stream.of(peeked), peeked.reported().stream())
+                .flatMap(decision -> decision.limits().stream().map(status -> of(decision, status, from)))
+                .toList();
+    }
+
+    private static SubjectState of(Decision peeked, LimitStatus status, Function<Limit, String> from) {
         return new SubjectState(
                 status.limit().name(),
                 status.limit().capacity(),
@@ -55,6 +61,7 @@ record SubjectState(
                 status.banned() ? peeked.decidedAt().plus(status.bannedFor()).toString() : null,
                 peeked.source().name().toLowerCase(Locale.ROOT),
                 status.limit().plan().orElse(null),
-                from.apply(status.limit()));
+                from.apply(status.limit()),
+                status.limit().reportOnly());
     }
 }

@@ -157,6 +157,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         if (at == Stage.TURNED_AWAY && !decision.allowed()) {
             reset(exchange.getResponse());
         }
+        RequestContextFilter.report(decision, exchange);
         RequestContextFilter.limits(exchange).show(decision, headers, ExposedHeaders.setter(exchange));
         return decision.allowed()
                 ? Mono.just(true)

@@ -39,6 +39,14 @@ public final class RequestContextFilter implements WebFilter, Ordered {
         return (ResponseLimits) attributes.computeIfAbsent(LIMITS, absent -> new ResponseLimits());
     }
 
+    /** Tells the application which limits that only report the request exceeds. */
+    static void report(Decision decision, ServerWebExchange exchange) {
+        if (!decision.reported().isEmpty() && !decision.exceeded().isEmpty()) {
+            exchange.getAttributes()
+                    .compute(RequestView.EXCEEDED_LIMITS, (name, before) -> ResponseLimits.exceeded(before, decision));
+        }
+    }
+
     @Override
     public int getOrder() {
         return order;
@@ -71,7 +79,7 @@ public final class RequestContextFilter implements WebFilter, Ordered {
         @Override
         public Consumer<Decision> response(Class<?> bean) {
             Object handler = exchange.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
-            return ResponseLimits.showThoseOf(bean, handler) ? response() : decision -> {};
+            return ResponseLimits.showThoseOf(bean, handler) ? response() : decision -> report(decision, exchange);
         }
 
         @Override
@@ -81,7 +89,10 @@ public final class RequestContextFilter implements WebFilter, Ordered {
 
         @Override
         public Consumer<Decision> response() {
-            return decision -> limits(exchange).tryShow(decision, headers, ExposedHeaders.setter(exchange));
+            return decision -> {
+                report(decision, exchange);
+                limits(exchange).tryShow(decision, headers, ExposedHeaders.setter(exchange));
+            };
         }
     }
 }

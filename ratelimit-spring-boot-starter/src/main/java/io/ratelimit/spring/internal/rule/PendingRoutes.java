@@ -56,7 +56,7 @@ public final class PendingRoutes {
             return true;
         }
         for (Route.Match match : pending) {
-            if (match.route().rule().endsLater()) {
+            if (match.route().endsLater()) {
                 return true;
             }
         }

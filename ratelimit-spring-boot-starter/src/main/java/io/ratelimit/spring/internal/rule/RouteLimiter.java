@@ -96,8 +96,10 @@ public final class RouteLimiter {
             Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
                 pending.decided(match);
-                Rule rule = stage == Stage.TURNED_AWAY ? route.rule().byAddress() : route.rule();
-                charges(rule, match, request).ifPresent(charges::add);
+                List<Rule> rules = stage == Stage.TURNED_AWAY
+                        ? route.rules().stream().map(Rule::byAddress).toList()
+                        : route.rules();
+                charges(rules, match, request).ifPresent(charges::add);
             } else {
                 addEarly(match, pending, request, charges);
             }
@@ -122,14 +124,13 @@ public final class RouteLimiter {
         }
     }
 
-    private Optional<CallCharges> charges(Rule rule, Route.Match match, RequestView request) {
-        return Rule.charges(List.of(rule), new Call(request, () -> expressions.over(request), match::variable));
+    private Optional<CallCharges> charges(List<Rule> rules, Route.Match match, RequestView request) {
+        return Rule.charges(rules, new Call(request, () -> expressions.over(request), match::variable));
     }
 
     /** Leaves a route pending that needs the principal, which is often known only when its key or condition is evaluated. */
     private void addEarly(Route.Match match, PendingRoutes pending, RequestView request, List<CallCharges> charges) {
-        Rule rule = match.route().rule();
-        if (rule.needsPrincipal() || match.route().deny().needsPrincipal()) {
+        if (match.route().needsPrincipal()) {
             return;
         }
         BeforeAuthentication view = new BeforeAuthentication(request);
@@ -143,7 +144,7 @@ public final class RouteLimiter {
 
     private Optional<CallCharges> chargesIfKnown(Route.Match match, BeforeAuthentication view) {
         try {
-            return charges(match.route().rule(), match, view);
+            return charges(match.route().rules(), match, view);
         } catch (NotKnownException early) {
             return Optional.empty();
         }

@@ -72,11 +72,12 @@ public record Routes(List<Route> routes, @Nullable Route guard, Supplier<Managem
     }
 
     /**
-     * Paths and methods, and the rule that applies to them. Immutable and thread-safe.
+     * Paths and methods, and the rules that apply to them. Immutable and thread-safe.
      *
      * @param excluded paths that are not the route's, although its patterns match them
      * @param deny requests that are answered with 403
      * @param methods empty for all; a route that limits GET limits HEAD too, because the same handler answers it
+     * @param rules one for each level; one if the route has none
      */
     public record Route(
             String name,
@@ -84,7 +85,7 @@ public record Routes(List<Route> routes, @Nullable Route guard, Supplier<Managem
             List<PathPattern> excluded,
             Set<String> methods,
             AccessList deny,
-            Rule rule) {
+            List<Rule> rules) {
 
         /** A route, which of its patterns matched, and what reading of the path. */
         public record Match(Route route, PathPattern pattern, PathContainer path) {
@@ -112,7 +113,32 @@ public record Routes(List<Route> routes, @Nullable Route guard, Supplier<Managem
 
         /** True if it limits nothing, and only denies. */
         public boolean isGuard() {
-            return rule.limits().isEmpty();
+            return rules.get(0).limits().isEmpty();
+        }
+
+        /** True if it has a rule for each of its levels. */
+        public boolean hasLevels() {
+            return rules.get(0).key().isOfLevel();
+        }
+
+        /** True if something is settled when a request ends. */
+        boolean endsLater() {
+            for (Rule rule : rules) {
+                if (rule.endsLater()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** True if it is known before any request that the principal is needed. */
+        boolean needsPrincipal() {
+            for (Rule rule : rules) {
+                if (rule.needsPrincipal()) {
+                    return true;
+                }
+            }
+            return deny.needsPrincipal();
         }
 
         /** True if the route denies the request, whose principal is known if it has one. */
@@ -136,7 +162,7 @@ public record Routes(List<Route> routes, @Nullable Route guard, Supplier<Managem
         }
 
         Route parsedBy(Function<String, List<PathPattern>> parser) {
-            return new Route(name, parsed(paths, parser), parsed(excluded, parser), methods, deny, rule);
+            return new Route(name, parsed(paths, parser), parsed(excluded, parser), methods, deny, rules);
         }
 
         private static List<PathPattern> parsed(

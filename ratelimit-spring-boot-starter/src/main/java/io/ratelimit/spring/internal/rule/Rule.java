@@ -64,6 +64,20 @@ public record Rule(
                 PlannedLimits.of(limits()), key.byAddress(), element, cost, onStoreFailure, condition, settling);
     }
 
+    /**
+     * Returns the same rule, for one level of a route: a call without its subject is not charged.
+     *
+     * @param first the rule of the first level, whose condition is that of all of them and is tested once
+     */
+    public Rule asLevel(Rule first) {
+        return new Rule(charged, key.ofLevel(), element, cost, onStoreFailure, first.condition, settling);
+    }
+
+    /** Returns true if none of the limits refuses. */
+    private boolean reportsOnly() {
+        return limits().stream().allMatch(Limit::reportOnly);
+    }
+
     /** Returns true if it is known before any call that the rule needs the principal. */
     boolean needsPrincipal() {
         return key.needsPrincipal() || charged.needsPrincipal();
@@ -97,24 +111,50 @@ public record Rule(
         FailurePolicy policy = FailurePolicy.OPEN;
         List<Share> shares = new ArrayList<>(0);
         List<Unresolved.Part> unresolved = new ArrayList<>(0);
+        Predicate<Call> tested = null;
+        boolean applies = false;
+        boolean counted = false;
+        Rule skipped = null;
         for (Rule rule : rules) {
-            if (rule.condition.test(call)) {
-                rule.addCharges(call, charges, shares, unresolved);
-                policy = policy.stricter(rule.onStoreFailure);
+            if (rule.condition != tested) {
+                tested = rule.condition;
+                applies = tested.test(call);
             }
+            if (applies) {
+                String subject = rule.key.subject(call);
+                if (subject == null) {
+                    skipped = rule;
+                } else {
+                    counted = true;
+                    rule.addCharges(call, subject, charges, shares, unresolved);
+                    policy = policy.stricter(rule.onStoreFailure);
+                }
+            }
+        }
+        if (skipped != null && !counted) {
+            skipped.key.warnOfNoLevel(call);
         }
         return charges.isEmpty()
                 ? Optional.empty()
                 : Optional.of(CallCharges.of(charges, Optional.of(policy), shares, unresolved));
     }
 
-    private void addCharges(Call call, List<Charge> charges, List<Share> shares, List<Unresolved.Part> unresolved) {
+    private void addCharges(
+            Call call, String subject, List<Charge> charges, List<Share> shares, List<Unresolved.Part> unresolved) {
         List<Limit> limits = charged.of(call, (limit, reason) -> unresolved.add(new Unresolved.Part(limit, reason)));
         if (limits.isEmpty()) {
             return;
         }
-        String subject = key.subject(call);
-        long amount = cost.of(call);
+        long amount;
+        try {
+            amount = cost.of(call);
+        } catch (InvalidCostException bad) {
+            if (!reportsOnly()) {
+                throw bad;
+            }
+            call.explain("not counted: {}", bad.getMessage());
+            return;
+        }
         for (Limit limit : limits) {
             charges.add(
                     element != null && limit.algorithm().countsElements()

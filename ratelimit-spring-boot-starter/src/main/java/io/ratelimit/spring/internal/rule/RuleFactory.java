@@ -172,11 +172,14 @@ public final class RuleFactory {
                         .formatted(cost, text.method() == null ? "#request.path().length()" : "#items.size()"));
     }
 
+    /** Limits that only report never refuse, also not those beside them in one decision. */
     private FailurePolicy policy(RuleText text) {
         String policy = text.onStoreFailure();
-        if (policy == null) {
-            return defaults.onStoreFailure();
-        }
+        FailurePolicy written = policy == null ? defaults.onStoreFailure() : policy(policy, text);
+        return text.limits().stream().allMatch(Limit::reportOnly) ? FailurePolicy.OPEN : written;
+    }
+
+    private static FailurePolicy policy(String policy, RuleText text) {
         return Arrays.stream(FailurePolicy.values())
                 .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(policy.toLowerCase(Locale.ROOT)))
                 .findFirst()

@@ -4,12 +4,14 @@ import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.Warning;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A parsed {@code key}, which names the subject of a call. It always names one: a key that fails or resolves to nothing
- * counts the client's address, or outside a web request all calls together. Thread-safe.
+ * counts the client's address, or outside a web request all calls together. Only that of a level may name none.
+ * Thread-safe.
  *
  * <p>A subject begins with its kind, such as {@code principal:alice} or {@code header:x-api-key:alice}, so that no value
  * that a client chooses is counted as another kind of subject.
@@ -32,6 +34,8 @@ public final class SubjectKey {
     private final boolean needsPrincipal;
     private final Function<Call, @Nullable String> value;
     private final String where;
+    private final boolean ofLevel;
+    private final Warning noLevel = new Warning(MessageCode.LEVELS_WITHOUT_SUBJECT);
     private final Warning noRequest = new Warning(MessageCode.KEY_WITHOUT_REQUEST);
     private final Warning failure = new Warning(MessageCode.KEY_FAILED);
 
@@ -40,11 +44,22 @@ public final class SubjectKey {
      * @param where the route or annotated method that has the key, for warnings
      */
     SubjectKey(String text, String kind, boolean needsPrincipal, Function<Call, @Nullable String> value, String where) {
+        this(text, kind, needsPrincipal, value, where, false);
+    }
+
+    private SubjectKey(
+            String text,
+            String kind,
+            boolean needsPrincipal,
+            Function<Call, @Nullable String> value,
+            String where,
+            boolean ofLevel) {
         this.text = text;
         this.kind = kind;
         this.needsPrincipal = needsPrincipal;
         this.value = value;
         this.where = where;
+        this.ofLevel = ofLevel;
     }
 
     /** A key of one value of the request; outside a request there is none. */
@@ -81,13 +96,37 @@ public final class SubjectKey {
         return new SubjectKey(text, kind, needsPrincipal, value, route);
     }
 
+    /** Returns the same key, for a level of a route. */
+    SubjectKey ofLevel() {
+        return new SubjectKey(text, kind, needsPrincipal, value, where, true);
+    }
+
     /**
-     * Returns the subject.
+     * Returns the subject; null if the key is a level's, and the call has not the value that it names.
      *
      * @throws NotKnownException if the key reads what is not known, such as the principal before authentication
      */
-    public String subject(Call call) {
-        return subject(call, () -> {});
+    public @Nullable String subject(Call call) {
+        return ofLevel ? subjectOfLevel(call) : subject(call, () -> {});
+    }
+
+    private @Nullable String subjectOfLevel(Call call) {
+        AtomicBoolean failed = new AtomicBoolean();
+        AtomicBoolean absent = new AtomicBoolean();
+        String subject = subject(call, () -> absent.set(!failed.get()), () -> failed.set(true));
+        if (absent.get()) {
+            call.explain("does not apply: key '{}' finds nothing", text);
+            return null;
+        }
+        return subject;
+    }
+
+    /** Logs at WARN the first time that no level of a route names a subject. */
+    void warnOfNoLevel(Call call) {
+        call.warn(
+                noLevel,
+                "{}: no level names a subject for the call, so that it is not limited. Add one whose key always does, such as ip",
+                where);
     }
 
     /**
@@ -96,10 +135,14 @@ public final class SubjectKey {
      * @param unresolved is run if the call has not the value that the key names, so that something else is counted
      */
     public String subject(Call call, Runnable unresolved) {
+        return subject(call, unresolved, () -> {});
+    }
+
+    private String subject(Call call, Runnable unresolved, Runnable failed) {
         if (text.equals(EVERYBODY)) {
             return EVERYBODY;
         }
-        String found = found(call);
+        String found = found(call, failed);
         if (found != null && !found.isBlank()) {
             return kind + ":" + found;
         }
@@ -125,6 +168,11 @@ public final class SubjectKey {
         return kind.startsWith(PATH) ? kind.substring(PATH.length()) : null;
     }
 
+    /** True if it is a level's, which a call without a subject skips. */
+    boolean isOfLevel() {
+        return ofLevel;
+    }
+
     /** Returns the key as it was written. */
     public String text() {
         return text;
@@ -142,12 +190,19 @@ public final class SubjectKey {
         return needsPrincipal;
     }
 
-    private @Nullable String found(Call call) {
+    private @Nullable String found(Call call, Runnable onFailure) {
         try {
             return value.apply(call);
         } catch (NotKnownException unknown) {
             throw unknown;
         } catch (RuntimeException failed) {
+            if (ofLevel
+                    && needsPrincipal
+                    && call.request() != null
+                    && call.request().principal() == null) {
+                return null; // a property of nobody
+            }
+            onFailure.run();
             call.warn(
                     failure,
                     "{}: key '{}' failed, {}: {}{}",

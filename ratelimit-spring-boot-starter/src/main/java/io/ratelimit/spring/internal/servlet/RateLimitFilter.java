@@ -132,6 +132,7 @@ public final class RateLimitFilter implements Filter {
             if (at == Stage.TURNED_AWAY && !decision.allowed()) {
                 response.reset(); // a log-in that succeeded has left the cookie of its session
             }
+            ServletCurrentRequest.report(decision, request);
             ServletCurrentRequest.limits(request).show(decision, headers, ExposedHeaders.setter(request, response));
             if (!decision.allowed()) {
                 observe(pending, request);

@@ -40,6 +40,17 @@ public final class ServletCurrentRequest implements CurrentRequest {
         }
     }
 
+    /** Tells the application which limits that only report the request exceeds. */
+    static void report(Decision decision, HttpServletRequest request) {
+        if (!decision.reported().isEmpty() && !decision.exceeded().isEmpty() && !isOver(request)) {
+            synchronized (request) {
+                request.setAttribute(
+                        RequestView.EXCEEDED_LIMITS,
+                        ResponseLimits.exceeded(request.getAttribute(RequestView.EXCEEDED_LIMITS), decision));
+            }
+        }
+    }
+
     @Override
     public @Nullable RequestView view() {
         ServletRequestAttributes attributes = attributes();
@@ -51,16 +62,20 @@ public final class ServletCurrentRequest implements CurrentRequest {
     @Override
     public Consumer<Decision> response(Class<?> bean) {
         ServletRequestAttributes attributes = attributes();
-        HttpServletResponse response = attributes == null ? null : attributes.getResponse();
-        if (attributes == null
-                || response == null
-                || isOver(attributes.getRequest())
-                || !ResponseLimits.showThoseOf(bean, handler(attributes.getRequest()))) {
+        if (attributes == null || isOver(attributes.getRequest())) {
             return decision -> {};
         }
-        ResponseLimits limits = limits(attributes.getRequest());
-        BiConsumer<String, String> setter = ExposedHeaders.setter(attributes.getRequest(), response);
-        return decision -> limits.tryShow(decision, headers, setter);
+        HttpServletRequest request = attributes.getRequest();
+        HttpServletResponse response = attributes.getResponse();
+        if (response == null || !ResponseLimits.showThoseOf(bean, handler(request))) {
+            return decision -> report(decision, request);
+        }
+        ResponseLimits limits = limits(request);
+        BiConsumer<String, String> setter = ExposedHeaders.setter(request, response);
+        return decision -> {
+            report(decision, request);
+            limits.tryShow(decision, headers, setter);
+        };
     }
 
     private static @Nullable Object handler(HttpServletRequest request) {

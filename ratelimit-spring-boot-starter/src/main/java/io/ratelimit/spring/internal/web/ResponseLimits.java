@@ -6,6 +6,7 @@ import io.ratelimit.RateLimitExceededException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
@@ -67,6 +68,20 @@ public final class ResponseLimits {
         } catch (RuntimeException over) {
             LOG.debug("The response is over, it does not say how the limits stand: {}", over.toString());
         }
+    }
+
+    /**
+     * Returns the names of the limits that only report and that a request has exceeded.
+     *
+     * @param before those of earlier decisions, as this has returned them; null if there are none
+     */
+    public static Set<String> exceeded(@Nullable Object before, Decision decision) {
+        Set<String> names = new LinkedHashSet<>();
+        if (before instanceof Set<?> earlier) {
+            earlier.forEach(name -> names.add(String.valueOf(name)));
+        }
+        decision.exceeded().forEach(status -> names.add(status.limit().name()));
+        return names;
     }
 
     /**

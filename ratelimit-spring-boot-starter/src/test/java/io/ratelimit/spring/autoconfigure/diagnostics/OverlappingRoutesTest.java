@@ -48,6 +48,7 @@ class OverlappingRoutesTest {
                 "a.paths=/api/** b.paths=/api/** a.methods=GET b.methods=POST",
                 "a.paths=/api/** b.paths=/api/** a.key=ip",
                 "a.paths=/** b.paths=/actuator/prometheus",
+                "a.paths=/api/** b.paths=/api/** b.report-only=true",
                 "a.paths=/api/** b.paths=/api/** b.limits=burst"
             })
     void leavesThoseAloneThatDoNot(String routes) {
@@ -61,6 +62,26 @@ class OverlappingRoutesTest {
                 .asString()
                 .contains("rate-limiter.routes.a.limits", "'hourly'", "twice", "Name it once")
                 .doesNotContain("burst");
+    }
+
+    @Test
+    void warnsOfLevelsThatChargeOneSubjectTwice() {
+        assertThat(
+                        warnings(
+                                "b.paths=/other c.paths=/api/** c.levels[0].limits=hourly c.levels[0].key=ip c.levels[1].limits=burst,hourly c.levels[1].key=ip"))
+                .singleElement()
+                .asString()
+                .contains("rate-limiter.routes.c.levels", "'hourly'", "twice");
+        assertThat(
+                        warnings(
+                                "a.paths=/api/** b.paths=/other c.paths=/api/** c.levels[0].limits=burst c.levels[0].key=ip c.levels[1].limits=hourly c.levels[1].key=caller"))
+                .singleElement()
+                .asString()
+                .contains("rate-limiter.routes.a and rate-limiter.routes.c", "'hourly'", "'caller'");
+        assertThat(
+                        warnings(
+                                "b.paths=/other c.paths=/api/** c.levels[0].limits=hourly c.levels[0].key=ip c.levels[1].limits=hourly c.levels[1].key=principal"))
+                .isEmpty();
     }
 
     private static List<String> warnings(String routes) {

@@ -60,6 +60,20 @@ class ObservedDecisionsTest {
     }
 
     @Test
+    void aLimitThatOnlyReportsWouldRefuse() {
+        record();
+        Acquisition reporting = Acquisition.of(ALICE.charges().get(0).limit().withReportOnly(), "alice");
+        try (RateLimiterStack stack = RateLimiterStack.inMemory()
+                .listener(new ObservedDecisions(registry))
+                .build()) {
+            stack.acquire(reporting);
+            stack.acquire(reporting);
+        }
+
+        assertThat(stopped).extracting(context -> value(context, "outcome")).containsExactly("allowed", "would-refuse");
+    }
+
+    @Test
     void aCallWithoutADecisionIsAnError() {
         record();
         try (RateLimiterStack stack = RateLimiterStack.onRedis(new NotConnected())

@@ -12,6 +12,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,24 @@ class RateLimiterMetricsTest {
         reporting.onDecision(three, limiter.acquire(three));
 
         assertThat(decisions()).isEqualTo(Map.of("two would-refuse store", 1.0));
+    }
+
+    @Test
+    void aLimitThatOnlyReportsWouldRefuse() {
+        try (RateLimiterStack stack =
+                RateLimiterStack.inMemory().listener(metrics).build()) {
+            Acquisition both = Acquisition.of(FIVE, "alice").and(TWO.withReportOnly(), "alice");
+            for (int i = 0; i < 6; i++) {
+                stack.acquire(both);
+            }
+        }
+
+        assertThat(decisions())
+                .isEqualTo(Map.of(
+                        "five allowed store", 5.0,
+                        "five refused store", 1.0,
+                        "two allowed store", 2.0,
+                        "two would-refuse store", 3.0));
     }
 
     @Test
