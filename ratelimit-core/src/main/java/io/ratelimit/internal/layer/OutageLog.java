@@ -109,10 +109,7 @@ public final class OutageLog {
 
     private void warn(int times) {
         warning.warn(
-                "{}: {}{}",
-                begins,
-                lastFailure,
-                times > 1 ? " (%d times since this was logged)".formatted(times) : "");
+                "{}: {}{}", begins, lastFailure, times > 1 ? " (%d times since this was logged)".formatted(times) : "");
     }
 
     /** Logs no further outage: what fails because the limiter is closed says nothing. */

@@ -138,9 +138,10 @@ enum RateLimiterMeter implements MeterDocumentation {
     /** The tags. None of them ever holds a subject. */
     enum Tag implements KeyName {
         LIMIT("name of the limit; `other` for all names after the first 1,000"),
-        OUTCOME("of a decision: `allowed`, `refused`, `would-refuse` (by a limit that only reports), `error` (no decision);"
-                + " of a round trip: `answered`, `error` (an error that Redis answered), `unanswered` (in time);"
-                + " of a look-up: `found`, `none` (the limit's own numbers apply), `failed`"),
+        OUTCOME(
+                "of a decision: `allowed`, `refused`, `would-refuse` (by a limit that only reports), `error` (no decision);"
+                        + " of a round trip: `answered`, `error` (an error that Redis answered), `unanswered` (in time);"
+                        + " of a look-up: `found`, `none` (the limit's own numbers apply), `failed`"),
         SOURCE("`store`, `local` (this process, while the store fails), `none` (nobody: policy `open`, or an error)"),
         REASON(
                 "`actual-cost` (none, or no number of at least 0: the estimate stays charged), `store` (which failed at the end"

@@ -73,8 +73,8 @@ public final class RateLimiterMetrics
     private void begin() {
         Bound counted = bound;
         if (counted != null) {
-            configured.forEach(limit ->
-                    counted.meters(limit).begin(refusal(limit), canFail, limit.ban().isPresent()));
+            configured.forEach(limit -> counted.meters(limit)
+                    .begin(refusal(limit), canFail, limit.ban().isPresent()));
         }
     }
 

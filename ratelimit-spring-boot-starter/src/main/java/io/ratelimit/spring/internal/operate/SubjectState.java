@@ -41,7 +41,9 @@ record SubjectState(
      * @throws StoreUnavailableException if no store answered it
      */
     static SubjectState of(Decision peeked, Function<Limit, String> from) {
-        return all(peeked, from).stream().findFirst().orElseThrow(() -> new StoreUnavailableException("no store answered"));
+        return all(peeked, from).stream()
+                .findFirst()
+                .orElseThrow(() -> new StoreUnavailableException("no store answered"));
     }
 
     /** Reads the answers of all limits, of those that only report last. */
