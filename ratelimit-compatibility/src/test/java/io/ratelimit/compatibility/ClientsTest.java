@@ -37,8 +37,7 @@ class ClientsTest {
                             "rate-limiter.clients.shop.hosts=" + host,
                             "rate-limiter.clients.shop.limits=partner")
                     .applyTo(context);
-            context.register(
-                    RateLimiterAutoConfiguration.class, ClientsRateLimiterAutoConfiguration.class, builders());
+            context.register(RateLimiterAutoConfiguration.class, ClientsRateLimiterAutoConfiguration.class, builders());
             context.refresh();
             RestClient client = context.getBean(RestClient.Builder.class).build();
 

@@ -286,7 +286,6 @@ class PropertyBindingTest {
                                                 null,
                                                 null,
                                                 Map.of())),
-                                Map.of("gold", new PlanProperties(null, 300L, false)))),
                                 Map.of(
                                         "github",
                                         new ClientProperties(

@@ -46,7 +46,7 @@ public final class Remotes {
     }
 
     private OutboundCall call(Remote remote) {
-        String subject = remote.key().subject(new Call(null, () -> expressions.over(null)));
+        String subject = remote.key().subject(new Call(null, () -> expressions.over(null)), () -> {});
         return new OutboundCall(remote, subject, limiter, calls);
     }
 }
