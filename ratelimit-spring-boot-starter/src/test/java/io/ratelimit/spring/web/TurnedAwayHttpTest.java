@@ -2,7 +2,9 @@ package io.ratelimit.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.ratelimit.spring.testing.AtSettableTime;
+import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
@@ -49,6 +51,7 @@ class TurnedAwayHttpTest {
             this.stack = stack;
         }
 
+        private final LogCapture ofMvc = LogCapture.of("org.springframework.web.servlet.handler");
         private TestApp app;
 
         @BeforeAll
@@ -72,6 +75,10 @@ class TurnedAwayHttpTest {
         @AfterAll
         void stop() {
             app.close();
+            ofMvc.close();
+            assertThat(ofMvc.messages(Level.WARN))
+                    .as("of matching a path twice")
+                    .isEmpty();
         }
 
         /** A window later, so that nothing is used up. */
