@@ -40,7 +40,7 @@ record ReferenceRow(String property, String type, String defaultValue, String ex
 
     /** Whether the default is the value of another property. */
     boolean inherits() {
-        return !defaultValue.equals("–");
+        return defaultValue.startsWith("`");
     }
 
     /** That other property: one beside this one, or one with its whole name. */

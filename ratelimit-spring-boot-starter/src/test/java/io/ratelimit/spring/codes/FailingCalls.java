@@ -167,16 +167,17 @@ final class FailingCalls {
     }
 
     static List<String> failedProvider() {
-        return warnings(() -> {
-            try (RateLimiterStack stack = RateLimiterStack.inMemory()
-                    .timeout(Duration.ofMinutes(1))
-                    .provider((limit, subject) -> {
-                        throw new IllegalStateException("broken");
-                    })
-                    .build()) {
-                stack.acquire(ONE);
-            }
-        });
+        try (LogCapture log = LogCapture.start();
+                RateLimiterStack stack = RateLimiterStack.inMemory()
+                        .timeout(Duration.ofMinutes(1))
+                        .provider((limit, subject) -> {
+                            throw new IllegalStateException("broken");
+                        })
+                        .build()) {
+            stack.acquire(ONE);
+            await().until(() -> !log.messages(Level.WARN).isEmpty()); // logged beside the call
+            return log.messages(Level.WARN);
+        }
     }
 
     static List<String> failedListener() {
