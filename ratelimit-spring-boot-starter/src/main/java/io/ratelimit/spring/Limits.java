@@ -5,16 +5,24 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The configured limits by name; {@code default} is the one directly below {@code rate-limiter}. Immutable and thread-safe. */
+/** The configured limits by name; {@code default} is the one directly below {@code rate-limiter}. What {@link #get}
+ * returns changes when the configuration is read again. Thread-safe. */
 public final class Limits {
 
-    private final Map<String, Limit> byName;
+    private final Supplier<Map<String, Limit>> byName;
 
     public Limits(Collection<Limit> limits) {
-        this.byName = limits.stream()
+        Map<String, Limit> fixed = limits.stream()
                 .collect(Collectors.toMap(Limit::name, limit -> limit, (first, second) -> second, LinkedHashMap::new));
+        this.byName = () -> fixed;
+    }
+
+    /** Creates limits that are those of another instance, which is asked for at each use because it may change. */
+    public Limits(Supplier<Limits> inForce) {
+        this.byName = () -> inForce.get().byName.get();
     }
 
     /**
@@ -23,7 +31,7 @@ public final class Limits {
      * @throws IllegalArgumentException if there is none; the message lists those there are
      */
     public Limit get(String name) {
-        Limit limit = byName.get(name);
+        Limit limit = byName.get().get(name);
         if (limit == null) {
             throw new IllegalArgumentException(unknown(name));
         }
@@ -31,7 +39,7 @@ public final class Limits {
     }
 
     public Set<String> names() {
-        return Set.copyOf(byName.keySet());
+        return Set.copyOf(byName.get().keySet());
     }
 
     private String unknown(String name) {
@@ -39,9 +47,10 @@ public final class Limits {
             return "limit 'default' is used but not defined: set rate-limiter.max-requests";
         }
         if (name.isBlank()) {
-            return "the name of a limit is empty: use one of %s".formatted(byName.keySet());
+            return "the name of a limit is empty: use one of %s"
+                    .formatted(byName.get().keySet());
         }
         return "limit '%s' is unknown: define rate-limiter.limits.%s, or use one of %s"
-                .formatted(name, name, byName.keySet());
+                .formatted(name, name, byName.get().keySet());
     }
 }

@@ -40,6 +40,8 @@ public enum MessageCode {
     PLAN_OF_CLIENT(155),
     EVERYBODY_LISTED(156),
     PROXY_ALLOWED(157),
+    REFRESH_INVALID(158),
+    REFRESH_NOT_FOLLOWED(159),
 
     // Routes
     ROUTE_WITHOUT_PATHS(201),

@@ -2,6 +2,7 @@ package io.ratelimit.howto;
 
 import static io.ratelimit.test.RateLimitAssertions.assertThatRequest;
 import static io.ratelimit.test.servlet.RateLimitResultMatchers.isNotRateLimited;
+import static io.ratelimit.test.servlet.RateLimitResultMatchers.isRateLimited;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 
@@ -13,6 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.cloud.context.refresh.ContextRefresher;
 import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.web.servlet.MockMvc;
@@ -46,6 +48,25 @@ class ChangeALimitTest {
         @Test
         void nobodyIsRefused(@Autowired MockMvc mvc) throws Exception {
             mvc.perform(get("/api/orders")).andExpect(isNotRateLimited());
+            mvc.perform(get("/api/orders")).andExpect(isNotRateLimited());
+        }
+    }
+
+    @Nested
+    class Refreshed {
+
+        @Test
+        void aChangedNumberHoldsWithoutARestart(@Autowired ContextRefresher refresher, @Autowired MockMvc mvc)
+                throws Exception {
+            System.setProperty("HOURLY_LIMIT", "1");
+            try {
+                refresher.refresh();
+                mvc.perform(get("/api/orders")).andExpect(isNotRateLimited());
+                mvc.perform(get("/api/orders")).andExpect(isRateLimited());
+            } finally {
+                System.clearProperty("HOURLY_LIMIT");
+                refresher.refresh();
+            }
             mvc.perform(get("/api/orders")).andExpect(isNotRateLimited());
         }
     }

@@ -64,10 +64,14 @@ public final class LiveNumbers extends Layer {
     }
 
     private void decide(Decide call, boolean mayWait) {
+        UnaryOperator<Limit> numbers = overrides.get();
+        List<Charge> charges = call.acquisition().charges();
+        if (provided == null && overridesNone(numbers, charges)) {
+            passOn(call);
+            return;
+        }
         List<ProvidedNumbers> unknown = new ArrayList<>(0);
         try {
-            UnaryOperator<Limit> numbers = overrides.get();
-            List<Charge> charges = call.acquisition().charges();
             Acquisition asked = with(call.acquisition(), index -> inForce(charges.get(index), numbers, unknown));
             if (mayWait && !unknown.isEmpty()) {
                 await(call, unknown);
@@ -81,6 +85,18 @@ public final class LiveNumbers extends Layer {
             return;
         }
         passOn(call);
+    }
+
+    /** Nearly all calls are about limits that have their own numbers. */
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean overridesNone(UnaryOperator<Limit> numbers, List<Charge> charges) {
+        for (int i = 0; i < charges.size(); i++) {
+            Limit own = charges.get(i).limit();
+            if (numbers.apply(own) != own) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns the limit that decides the charge. An override that has the limit's own numbers is one, too. */

@@ -10,8 +10,8 @@ import io.ratelimit.spring.internal.operate.RequestExplainer;
 import io.ratelimit.spring.internal.operate.WholeBody;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
-import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.MappedHandlers;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +42,7 @@ public final class EndpointRateLimiterAutoConfiguration {
     RateLimitsEndpoint rateLimiterLimitsEndpoint(
             RateLimiter limiter,
             Limits limits,
-            ObjectProvider<Routes> routes,
+            ObjectProvider<LiveRoutes> routes,
             ObjectProvider<LimitedMethodRegistry> methods,
             ObjectProvider<RouteLimiter> routeLimiter,
             ObjectProvider<MappedHandlers> handlers,
@@ -51,7 +51,9 @@ public final class EndpointRateLimiterAutoConfiguration {
             Overrides overrides) {
         LimitsInForce inForce = new LimitsInForce(
                 limits,
-                () -> routes.stream().flatMap(all -> all.routes().stream()).toList(),
+                () -> routes.stream()
+                        .flatMap(all -> all.written().routes().stream())
+                        .toList(),
                 () -> methods.stream()
                         .findFirst()
                         .map(LimitedMethodRegistry::rules)

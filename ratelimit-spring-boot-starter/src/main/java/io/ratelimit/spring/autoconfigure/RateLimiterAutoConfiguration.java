@@ -13,6 +13,7 @@ import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimitRefusedEvent;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.internal.live.Overrides;
+import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.operate.ObservedDecisions;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.spring.internal.rule.AccessList;
@@ -20,7 +21,7 @@ import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
-import io.ratelimit.spring.internal.rule.RuleDefaults;
+import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
@@ -36,7 +37,9 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
@@ -55,8 +58,27 @@ public final class RateLimiterAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Limits rateLimiterConfiguredLimits(RateLimiterProperties properties) {
-        return ConfiguredLimits.of(properties);
+    Limits rateLimiterConfiguredLimits(RateLimiterProperties properties, LiveLimits live) {
+        live.replaceBy(ConfiguredLimits.of(properties));
+        return new Limits(live);
+    }
+
+    @Bean
+    LiveLimits rateLimiterLiveLimits() {
+        return new LiveLimits();
+    }
+
+    @Bean
+    ConfigurationRefresh rateLimiterRefresh(
+            ApplicationContext context,
+            RateLimiterProperties properties,
+            ObjectProvider<ConfiguredRules> rules,
+            LiveLimits live,
+            ObjectProvider<Limits> limits,
+            ObjectProvider<LiveRoutes> routes,
+            ObjectProvider<LimitedMethodRegistry> methods) {
+        return new ConfigurationRefresh(
+                (ConfigurableApplicationContext) context, properties, rules, live, limits, routes, methods);
     }
 
     /** Lets Spring Boot bind the properties only after their values are checked. */
@@ -186,28 +208,19 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @Lazy
     RuleFactory rateLimiterRules(
-            RateLimiterProperties properties,
-            Limits limits,
+            RateLimiterProperties properties, Limits limits, ConfiguredRules rules, ObjectProvider<RedisStore> redis) {
+        redis.ifAvailable(RedisStore::begin);
+        return rules.of(properties, limits);
+    }
+
+    /** Made as late as the rules themselves. */
+    @Bean
+    @Lazy
+    ConfiguredRules rateLimiterConfiguredRules(
             SubjectKeyParser keys,
             Expressions expressions,
-            ObjectProvider<RedisStore> redis,
             ObjectProvider<AccessList.Listener> listeners,
             ObjectProvider<LimitProvider> provider) {
-        redis.ifAvailable(RedisStore::begin);
-        Listeners<AccessList.Listener> all =
-                new Listeners<>(listeners.orderedStream().toList());
-        return new RuleFactory(
-                limits,
-                keys,
-                expressions,
-                new RuleDefaults(
-                        properties.key(),
-                        properties.plan(),
-                        properties.onStoreFailure(),
-                        properties.allow(),
-                        ConfiguredLimits.counted(properties, limits),
-                        ConfiguredLimits.plans(properties, limits),
-                        limit -> provider.stream().anyMatch(one -> one.provides(limit))),
-                kind -> all.each(listener -> listener.onListed(kind)));
+        return new ConfiguredRules(keys, expressions, listeners, provider);
     }
 }

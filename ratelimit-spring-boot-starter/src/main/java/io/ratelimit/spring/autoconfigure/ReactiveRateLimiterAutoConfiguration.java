@@ -7,6 +7,7 @@ import io.ratelimit.spring.internal.reactive.WebFluxPatterns;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.MappedHandlers;
@@ -21,7 +22,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.reactive.DispatcherHandler;
 
 /** Reactive applications: the filters for routes, and the answer to what annotated methods refuse. */
@@ -65,10 +65,11 @@ public final class ReactiveRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnBean(Routes.class)
     RouteLimiter rateLimiterRouteLimiter(
-            Routes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
-        SingletonSupplier<Routes> asWebFlux =
-                SingletonSupplier.of(() -> routes.parsedBy(WebFluxPatterns.of(context)::parse));
+            LiveRoutes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
         return new RouteLimiter(
-                asWebFlux::obtain, limiter, expressions, () -> ReactiveRouteFilters.firstStage(context));
+                () -> routes.parsedBy(() -> WebFluxPatterns.of(context)::parse),
+                limiter,
+                expressions,
+                () -> ReactiveRouteFilters.firstStage(context));
     }
 }

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.web.ManagementEndpoints;
@@ -28,6 +29,12 @@ class RouteBeans {
     Routes rateLimiterConfiguredRoutes(
             RateLimiterProperties properties, RuleFactory rules, ApplicationContext context) {
         return new ConfiguredRoutes(properties, rules).routes(ManagementEndpoints.of(context));
+    }
+
+    @Bean
+    @Conditional(OnRoutesCondition.class)
+    LiveRoutes rateLimiterLiveRoutes(Routes routes) {
+        return new LiveRoutes(routes);
     }
 
     /**

@@ -5,6 +5,7 @@ import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 import io.ratelimit.spring.internal.rule.Routes;
@@ -30,7 +31,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /** Servlet applications: the filters for routes, and the answer to what annotated methods refuse. */
@@ -78,10 +78,9 @@ public final class ServletRateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnBean(Routes.class)
     RouteLimiter rateLimiterRouteLimiter(
-            Routes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
-        SingletonSupplier<Routes> asMvc = SingletonSupplier.of(() -> routes.parsedBy(MvcPatterns.of(context)::parse));
+            LiveRoutes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
         return new RouteLimiter(
-                asMvc::obtain,
+                () -> routes.parsedBy(() -> MvcPatterns.of(context)::parse),
                 limiter,
                 expressions,
                 () -> context.containsBean("springSecurityFilterChain")

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -19,6 +20,8 @@ import org.springframework.boot.test.context.assertj.ApplicationContextAssertPro
 import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -71,6 +74,9 @@ final class Provocations {
                                 "rate-limiter.routes.r.plan=#request.header('X-Plan')"));
             case EVERYBODY_LISTED -> warnings("deny=0.0.0.0/0");
             case PROXY_ALLOWED -> warnings("trusted-proxies=10.0.0.0/8", "allow=10.1.0.0/16");
+
+            case REFRESH_INVALID -> refreshed("limits.a.max-requests=0");
+            case REFRESH_NOT_FOLLOWED -> refreshed("timeout=7s");
 
             case ROUTE_WITHOUT_PATHS -> error("routes.r.max-requests=5");
             case ROUTE_WITHOUT_LIMITS -> error("routes.r.paths=/api");
@@ -150,6 +156,16 @@ final class Provocations {
             case OBSERVATION_FAILED -> FailingCalls.failedObservation();
             case ERROR_VIEW_FAILED -> FailingCalls.failedErrorView();
         };
+    }
+
+    private static List<String> refreshed(String changed) {
+        try (LogCapture log = LogCapture.start()) {
+            web().run(context -> {
+                TestPropertyValues.of(below(changed)).applyTo(context);
+                context.publishEvent(new EnvironmentChangeEvent(Set.of()));
+            });
+            return log.messages(Level.WARN);
+        }
     }
 
     /** Without a sign of several instances, wherever the tests run themselves. */

@@ -127,6 +127,11 @@ public final class TestApp implements AutoCloseable {
         return context.getBean(type);
     }
 
+    /** Publishes an event to the application. */
+    public void publish(Object event) {
+        context.publishEvent(event);
+    }
+
     @Override
     public void close() {
         context.close();

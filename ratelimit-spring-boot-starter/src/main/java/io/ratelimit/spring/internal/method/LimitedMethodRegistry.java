@@ -4,6 +4,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,10 +31,10 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class LimitedMethodRegistry {
 
-    private final Supplier<AnnotationReader> reader;
+    private volatile Supplier<AnnotationReader> reader;
     private final ClassProxies proxies;
     private final ClassFilter candidates = new CandidateClasses();
-    private final Map<MethodClassKey, Optional<SingletonSupplier<LimitedMethod>>> methods = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Optional<Found>> methods = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
     /**
@@ -44,6 +45,29 @@ public final class LimitedMethodRegistry {
     public LimitedMethodRegistry(Supplier<AnnotationReader> reader, ClassProxies proxies) {
         this.reader = reader;
         this.proxies = proxies;
+    }
+
+    /** The annotations of a method, and what they declare once that is read. */
+    private record Found(
+            List<DeclaredLimit> limits, Method method, Class<?> type, SingletonSupplier<LimitedMethod> read) {
+
+        static Found readBy(
+                Supplier<AnnotationReader> reader, List<DeclaredLimit> limits, Method method, Class<?> type) {
+            return new Found(
+                    limits,
+                    method,
+                    type,
+                    SingletonSupplier.of(() -> reader.get().read(limits, method, type)));
+        }
+
+        LimitedMethod limited() {
+            return read.obtain();
+        }
+
+        Found again(AnnotationReader other) {
+            LimitedMethod again = other.read(limits, method, type);
+            return new Found(limits, method, type, SingletonSupplier.of(again));
+        }
     }
 
     /** Passes the classes that may have limited methods. */
@@ -66,7 +90,7 @@ public final class LimitedMethodRegistry {
      * @throws InvalidRateLimitException if they cannot work
      */
     public Optional<LimitedMethod> find(Method method, Class<?> type) {
-        return declared(method, type).map(SingletonSupplier::obtain);
+        return declared(method, type).map(Found::limited);
     }
 
     /**
@@ -88,7 +112,7 @@ public final class LimitedMethodRegistry {
         Map<String, List<Rule>> rules = new TreeMap<>();
         methods.values().stream()
                 .flatMap(Optional::stream)
-                .map(SingletonSupplier::obtain)
+                .map(Found::limited)
                 .forEach(limited -> rules.put(limited.name(), limited.rules()));
         return rules;
     }
@@ -100,9 +124,23 @@ public final class LimitedMethodRegistry {
                 .anyMatch(rule -> rule.key().text().equals(key));
     }
 
-    private Optional<SingletonSupplier<LimitedMethod>> declared(Method method, Class<?> type) {
+    /**
+     * Reads the annotations of all methods again, and returns what puts that in force.
+     *
+     * @throws InvalidRateLimitException if one of them cannot work any more
+     */
+    public Runnable prepare(AnnotationReader other) {
+        Map<MethodClassKey, Optional<Found>> again = new HashMap<>();
+        methods.forEach((key, found) -> again.put(key, found.map(limits -> limits.again(other))));
+        return () -> {
+            reader = () -> other;
+            methods.putAll(again);
+        };
+    }
+
+    private Optional<Found> declared(Method method, Class<?> type) {
         MethodClassKey key = new MethodClassKey(method, type);
-        Optional<SingletonSupplier<LimitedMethod>> known = methods.get(key);
+        Optional<Found> known = methods.get(key);
         if (known == null) {
             Class<?> written = ClassUtils.getUserClass(type);
             if (checked.add(written)) {
@@ -112,7 +150,7 @@ public final class LimitedMethodRegistry {
             List<DeclaredLimit> limits = DeclaredLimit.of(specific, type);
             known = limits.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(SingletonSupplier.of(() -> reader.get().read(limits, specific, type)));
+                    : Optional.of(Found.readBy(() -> reader.get(), limits, specific, type));
             methods.put(key, known);
         }
         return known;
