@@ -40,6 +40,7 @@ final class BanDecider {
             LimitStatus status = decision.limits().get(i);
             long micros = leftMicros(charges.get(i), entries.get(i), clockMicros);
             limits.add(micros > 0 ? status.banned(micros) : status);
+            entries.get(i).holdUntil(clockMicros + micros);
         }
         return new Decision(false, limits, decision.source(), decision.decidedAt());
     }
@@ -51,6 +52,7 @@ final class BanDecider {
         BanRecord bans = entry.bans();
         bans.now(clockMicros);
         bans.begin(ban, clockMicros);
+        entry.holdUntil(clockMicros + bans.leftMicros(ban, clockMicros));
     }
 
     /** Counts the calls that cost something in the end as failures, which may begin bans. */
@@ -63,6 +65,7 @@ final class BanDecider {
                 BanRecord bans = entries.get(i).bans();
                 bans.now(clockMicros);
                 bans.count(Bans.check(limit), clockMicros, counted);
+                entries.get(i).holdUntil(clockMicros + bans.leftMicros(Bans.check(limit), clockMicros));
             }
         }
     }

@@ -30,7 +30,7 @@ final class Decider {
             tally.take(quota, nowMicros, Amounts.of(charge));
         }
         return decision(
-                retryAfterMicros == 0, List.of(status(charge, tally, clockMicros, retryAfterMicros)), clockMicros);
+                retryAfterMicros == 0, List.of(status(charge, entry, clockMicros, retryAfterMicros)), clockMicros);
     }
 
     /** Decides all charges together, as many times as fit. If {@code charging}, takes all of them that often or none. */
@@ -70,7 +70,7 @@ final class Decider {
         }
         List<LimitStatus> statuses = new ArrayList<>(charges.size());
         for (int i = 0; i < retryAfterMicros.length; i++) {
-            statuses.add(status(charges.get(i), entries.get(i).tally, clockMicros, retryAfterMicros[i]));
+            statuses.add(status(charges.get(i), entries.get(i), clockMicros, retryAfterMicros[i]));
         }
         return decision(admitted, statuses, clockMicros);
     }
@@ -87,6 +87,9 @@ final class Decider {
             long more = actual[i] - Amounts.of(charges.get(i));
             if (more != 0) {
                 tally.settle(quota, nowMicros, more, takenAtMicros, resetAfterMicros[i]);
+            }
+            if (more > 0) {
+                holdIfUsedUp(entries.get(i), quota, clockMicros);
             }
         }
     }
@@ -107,14 +110,23 @@ final class Decider {
         return new Decision(admitted, statuses, Decision.Source.STORE, Micros.toInstant(clockMicros));
     }
 
-    private static LimitStatus status(Charge charge, Tally tally, long clockMicros, long retryAfterMicros) {
+    private static void holdIfUsedUp(Entry entry, Quota quota, long clockMicros) {
+        long nowMicros = entry.tally.now(quota, clockMicros);
+        if (entry.tally.remaining(quota, nowMicros) == 0) {
+            entry.holdUntil(clockMicros + entry.tally.resetAfterMicros(quota, nowMicros));
+        }
+    }
+
+    private static LimitStatus status(Charge charge, Entry entry, long clockMicros, long retryAfterMicros) {
+        Tally tally = entry.tally;
         Quota quota = charge.limit().quota();
         long nowMicros = tally.now(quota, clockMicros);
-        LimitStatus status = LimitStatus.ofMicros(
-                charge.limit(),
-                tally.remaining(quota, nowMicros),
-                retryAfterMicros,
-                tally.resetAfterMicros(quota, nowMicros));
+        long remaining = tally.remaining(quota, nowMicros);
+        long resetAfterMicros = tally.resetAfterMicros(quota, nowMicros);
+        if (remaining == 0 || retryAfterMicros > 0) {
+            entry.holdUntil(clockMicros + Math.max(retryAfterMicros, resetAfterMicros));
+        }
+        LimitStatus status = LimitStatus.ofMicros(charge.limit(), remaining, retryAfterMicros, resetAfterMicros);
         return tally.isBlocked() ? status.asBlocked() : status;
     }
 }

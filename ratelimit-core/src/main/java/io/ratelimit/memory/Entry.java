@@ -16,8 +16,31 @@ final class Entry {
     /** True once the cache has removed this entry. A thread that holds it must look the subject up again. */
     boolean retired;
 
+    /** Until when the subject is banned, or counts to the last of a quota that it has used up. */
+    long heldUntilMicros = Long.MIN_VALUE;
+
     Entry(Tally tally) {
         this.tally = tally;
+    }
+
+    /** Creates the successor of a retired entry, with its counts. */
+    Entry(Entry retired) {
+        this.tally = retired.tally;
+        this.bans = retired.bans;
+        this.heldUntilMicros = retired.heldUntilMicros;
+    }
+
+    void holdUntil(long micros) {
+        heldUntilMicros = Math.max(heldUntilMicros, micros);
+    }
+
+    /** Returns whether the subject is refused, banned, or has nothing left. */
+    synchronized boolean isHeld(long nowMicros) {
+        return heldUntilMicros > nowMicros;
+    }
+
+    synchronized boolean isRetired() {
+        return retired;
     }
 
     BanRecord bans() {

@@ -22,8 +22,9 @@ import java.util.function.Function;
  * decision about the same subject. Thread-safe.
  *
  * <p>Keeps the {@code maxSubjects} most used subjects of each limit, 100,000 by default. A subject beyond them is
- * dropped and starts anew. A subject that was idle for two windows or two refills is dropped, too, because by then
- * nothing of it counts.
+ * dropped and starts anew, unless it is banned, is refused or has used up its quota: such a subject is kept besides, as long
+ * as all of them fit into 160 bytes for each of {@code maxSubjects}, 16 MB by default. A subject that was idle for two windows
+ * or two refills is dropped, too, because by then nothing of it counts.
  *
  * <pre>{@code
  * RateLimiter limiter = InMemoryRateLimiter.create();
@@ -118,7 +119,9 @@ public final class InMemoryRateLimiter implements RateLimiter {
         long micros = Block.micros(limit, length);
         locked(List.of(Bans.anyCharge(limit, subject)), entries -> {
             Entry entry = entries.get(0);
-            entry.tally = BlockedTally.of(entry.tally, limit.quota(), clock.nowMicros(), micros);
+            long clockMicros = clock.nowMicros();
+            entry.tally = BlockedTally.of(entry.tally, limit.quota(), clockMicros, micros);
+            entry.holdUntil(clockMicros + micros);
             return true;
         });
     }

@@ -8,7 +8,6 @@ import io.ratelimit.Limit;
 import io.ratelimit.internal.SubjectHash;
 import io.ratelimit.internal.algorithm.BanRecord;
 import io.ratelimit.internal.algorithm.Tally;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +17,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread may hold an entry that the cache is about to remove. The cache therefore retires an entry under the
  * entry's lock, and a thread that finds its entry retired looks the subject up again. If an entry was charged after the
- * cache found it idle and before it was retired, it is kept for the subject's next look-up, so expiry never loses a
- * count. Exceeding the maximum number of subjects does.
+ * cache found it idle and before it was retired, it is held for the subject's next look-up, so expiry never loses a
+ * count. Exceeding the maximum number of subjects does, but not of those who are refused or banned, or have used up their
+ * quota: they are held as long as {@link HeldEntries} has room.
  */
 final class SubjectCache {
 
+    /** Bytes of held entries for each subject that the cache may keep: 16 MB by default. */
+    private static final long HELD_BYTES = 160;
+
     private final Supplier<Tally> newTally;
     private final Cache<String, Entry> entries;
-    private final ConcurrentHashMap<String, Entry> chargedWhileLeaving = new ConcurrentHashMap<>();
+    private final HeldEntries held;
     private final TickingClock clock;
     private volatile Limit longestLived;
 
@@ -33,6 +36,7 @@ final class SubjectCache {
         this.newTally = () -> Tally.of(limit.algorithm(), limit.quota().window());
         this.clock = clock;
         this.longestLived = limit;
+        this.held = new HeldEntries(HELD_BYTES * Math.min(maxSubjects, Integer.MAX_VALUE));
         this.entries = Caffeine.newBuilder()
                 .maximumSize(maxSubjects)
                 .expireAfterAccess(lifeMicros(limit), TimeUnit.MICROSECONDS)
@@ -67,13 +71,13 @@ final class SubjectCache {
 
     void forgetAll() {
         entries.cleanUp(); // removes expired entries, which the key set leaves out
-        chargedWhileLeaving.clear();
         entries.asMap().keySet().forEach(this::remove);
+        held.names().forEach(this::remove); // last, because entries may leave the cache meanwhile
     }
 
     /**
      * Retires and removes an entry in one step, in which no other thread can create the next one. An expired entry is
-     * removed before that step, and may then be kept as one that was charged while leaving.
+     * removed before that step, and may then be held as one that was charged while leaving.
      */
     private void remove(String name) {
         entries.asMap().compute(name, (key, entry) -> {
@@ -82,53 +86,53 @@ final class SubjectCache {
                     entry.retired = true;
                 }
             }
-            chargedWhileLeaving.remove(key);
+            held.remove(key);
             return null;
         });
     }
 
     long size() {
-        clock.nowMicros(); // advances the ticker, so that entries that are idle for too long by now expire
+        long nowMicros = clock.nowMicros(); // advances the ticker, so that idle entries expire
         entries.cleanUp();
-        return entries.estimatedSize() + chargedWhileLeaving.size();
+        return entries.estimatedSize() + held.outsideOfCache(nowMicros);
     }
 
     private Entry newEntry(String name) {
-        Entry charged = chargedWhileLeaving.remove(name);
-        if (charged == null) {
-            return new Entry(newTally.get());
-        }
-        Entry entry = new Entry(charged.tally);
-        entry.bans = charged.bans;
-        return entry;
+        Entry successor = held.successor(name);
+        return successor == null ? new Entry(newTally.get()) : successor;
     }
 
     private void retire(@Nullable String name, @Nullable Entry entry, RemovalCause cause) {
         if (name == null || entry == null) {
             return;
         }
-        boolean kept;
+        boolean isExpired = cause == RemovalCause.EXPIRED;
+        long nowMicros = isExpired ? clock.nowMicros() : clock.tickMicros();
+        boolean matters;
+        long bytes;
         synchronized (entry) {
             entry.retired = true;
-            kept = cause == RemovalCause.EXPIRED && counts(entry);
-            if (kept) {
-                chargedWhileLeaving.put(name, entry);
+            if (isExpired) {
+                entry.heldUntilMicros = nowMicros + lastsMicros(entry, nowMicros);
             }
+            matters = entry.heldUntilMicros > nowMicros;
+            bytes = HeldEntries.bytes(name, entry);
         }
-        if (kept) {
-            chargedWhileLeaving.values().removeIf(left -> !counts(left)); // entries whose subjects did not call again
+        if (!matters) {
+            held.remove(name);
+        } else if (isExpired) {
+            held.hold(name, entry, bytes);
+        } else {
+            held.offer(name, entry, bytes, nowMicros);
         }
     }
 
-    private boolean counts(Entry entry) {
-        synchronized (entry) {
-            Limit limit = longestLived;
-            long clockMicros = clock.nowMicros();
-            long nowMicros = entry.tally.now(limit.quota(), clockMicros);
-            BanRecord bans = entry.bans;
-            boolean remembersBans = bans != null && bans.lastsMicros(clockMicros) > 0;
-            return remembersBans || entry.tally.lastsMicros(limit.quota(), nowMicros) > 0;
-        }
+    private long lastsMicros(Entry entry, long clockMicros) {
+        Limit limit = longestLived;
+        long nowMicros = entry.tally.now(limit.quota(), clockMicros);
+        BanRecord bans = entry.bans;
+        return Math.max(
+                bans == null ? 0 : bans.lastsMicros(clockMicros), entry.tally.lastsMicros(limit.quota(), nowMicros));
     }
 
     /** Returns a time after which nothing counts: two windows or two refills, and what a ban matters for. */

@@ -27,6 +27,11 @@ final class TickingClock implements MicrosClock, Ticker {
         return nowMicros;
     }
 
+    /** Returns the time of the last decision, to about a millisecond. */
+    long tickMicros() {
+        return tickMicros;
+    }
+
     @Override
     public long read() {
         return tickMicros * 1_000;

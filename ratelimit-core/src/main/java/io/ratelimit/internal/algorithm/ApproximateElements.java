@@ -55,6 +55,11 @@ final class ApproximateElements implements Elements {
         changing = NUMBERS;
     }
 
+    @Override
+    public long heapBytes() {
+        return 60 + ranks.length;
+    }
+
     /** Returns how many numbers of elements would change a register of that rank. */
     private static long changingAt(int rank) {
         return 1L << (HIGHEST_RANK - rank);

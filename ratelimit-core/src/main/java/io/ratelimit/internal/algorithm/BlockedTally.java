@@ -75,6 +75,11 @@ public final class BlockedTally implements Tally {
     }
 
     @Override
+    public long heapBytes() {
+        return 40 + inside.heapBytes();
+    }
+
+    @Override
     public long lastsMicros(Quota quota, long nowMicros) {
         return orLeft(inside.lastsMicros(quota, nowMicros));
     }

@@ -95,6 +95,11 @@ public final class Concurrency implements Tally {
     }
 
     @Override
+    public long heapBytes() {
+        return 80 + 88L * costs.size();
+    }
+
+    @Override
     public long resetAfterMicros(Quota quota, long nowMicros) {
         return costs.isEmpty() ? 0 : Math.max(0, costs.lastKey() + quota.windowMicros() - nowMicros);
     }

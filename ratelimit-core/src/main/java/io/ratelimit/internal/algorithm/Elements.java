@@ -15,6 +15,9 @@ interface Elements {
 
     void clear();
 
+    /** Returns about how many bytes of the heap they take. */
+    long heapBytes();
+
     /** Every element, for an exact count. */
     static Elements exact() {
         Set<Long> elements = new HashSet<>();
@@ -37,6 +40,11 @@ interface Elements {
             @Override
             public void clear() {
                 elements.clear();
+            }
+
+            @Override
+            public long heapBytes() {
+                return 80 + 64L * elements.size();
             }
         };
     }

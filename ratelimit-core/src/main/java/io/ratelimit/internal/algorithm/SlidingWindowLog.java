@@ -92,6 +92,11 @@ public final class SlidingWindowLog implements Tally {
     }
 
     @Override
+    public long heapBytes() {
+        return 80 + 16L * times.length;
+    }
+
+    @Override
     public long resetAfterMicros(Quota quota, long nowMicros) {
         return used(quota, nowMicros) == 0 ? 0 : times[at(size - 1)] + quota.windowMicros() - nowMicros;
     }

@@ -91,6 +91,11 @@ final class SlidingWindowParts implements Tally {
     }
 
     @Override
+    public long heapBytes() {
+        return 70 + 8L * totals.length;
+    }
+
+    @Override
     public long resetAfterMicros(Quota quota, long nowMicros) {
         return used(quota, nowMicros) == 0 ? 0 : untilUsedIsAtMost(0, quota, nowMicros);
     }

@@ -73,6 +73,11 @@ public interface Tally {
         return false;
     }
 
+    /** Returns about how many bytes of the heap the tally takes. */
+    default long heapBytes() {
+        return 40;
+    }
+
     /** Returns the time until the tally answers as a new one would under any quota, if nobody calls, in µs. */
     default long lastsMicros(Quota quota, long nowMicros) {
         return resetAfterMicros(quota, nowMicros);

@@ -63,6 +63,11 @@ public final class UniqueCount implements Tally {
     }
 
     @Override
+    public long heapBytes() {
+        return 60 + elements.heapBytes();
+    }
+
+    @Override
     public long resetAfterMicros(Quota quota, long nowMicros) {
         return used(quota, nowMicros) == 0 ? 0 : leftOfWindow(quota, nowMicros);
     }
