@@ -8,22 +8,29 @@ import static io.ratelimit.compatibility.Part.REDIS;
 import static io.ratelimit.compatibility.Part.SECURITY;
 import static io.ratelimit.compatibility.Part.SERVLET;
 import static io.ratelimit.compatibility.Part.SERVLET_ON_JETTY;
+import static io.ratelimit.compatibility.Part.SERVLET_ON_UNDERTOW;
 import static io.ratelimit.compatibility.Part.SESSION;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ratelimit.compatibility.reactive.ReactiveApplication;
 import io.ratelimit.compatibility.servlet.ServletApplication;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.TestRedis;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootVersion;
 
 /** One jar on every line of Spring Boot. Each name is a row of the table in docs/compatibility.md. */
@@ -77,6 +84,39 @@ class MatrixTest {
         try (Application application = servlet(Set.of(SERVLET_ON_JETTY, REDIS), REDIS_URL)) {
             assertThat(application.log()).contains("Jetty started");
             holds(application);
+        }
+    }
+
+    /** Undertow finds servlets by paths that it has not normalised, and Spring serves files by them. */
+    @Test
+    @DisplayName("Servlet on Undertow, which Spring Boot 4 has not")
+    void undertow(@TempDir Path files) throws IOException {
+        assumeTrue(LINE.equals("3.5"));
+        Files.writeString(Files.createDirectory(files.resolve("dir")).resolve("page.html"), "a file");
+        try (Application application = servlet(
+                Set.of(SERVLET_ON_UNDERTOW),
+                "spring.web.resources.static-locations=" + files.toUri(),
+                "rate-limiter.routes.file.paths=/dir/page.html",
+                "rate-limiter.routes.file.max-requests=100")) {
+            assertThat(application.log()).contains("Undertow started");
+            holds(application);
+            List<Answer> served = Stream.of(
+                            "/dir/page.html",
+                            "//dir/page.html",
+                            "/;/dir/page.html",
+                            "/dir/page.html/.",
+                            "/%2fdir/page.html",
+                            "/%5cdir/page.html",
+                            "/.;x/dir/page.html",
+                            "/dir//page.html",
+                            "/dir%2fpage.html",
+                            "/dir/%2e/page.html;a=b")
+                    .map(application::get)
+                    .filter(answer -> answer.body().equals("a file"))
+                    .toList();
+            assertThat(served)
+                    .hasSizeGreaterThan(5)
+                    .allSatisfy(answer -> assertThat(answer.header("RateLimit")).startsWith("\"file\";"));
         }
     }
 

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 enum Part {
     SERVLET("spring-webmvc|spring-boot-webmvc|spring-boot-servlet|spring-boot-tomcat|tomcat-"),
     SERVLET_ON_JETTY("spring-webmvc|spring-boot-webmvc|spring-boot-servlet|spring-boot-jetty|jetty-"),
+    SERVLET_ON_UNDERTOW("spring-webmvc|undertow-|xnio-|jboss-threads|wildfly-|smallrye-"),
     REACTIVE("spring-webflux|spring-boot-webflux|reactor-netty-|spring-boot-reactor|blockhound"),
     SECURITY("spring-security-|spring-boot-security"),
     REDIS("spring-data-redis|spring-boot-data-redis|lettuce-|redis-authx-"),

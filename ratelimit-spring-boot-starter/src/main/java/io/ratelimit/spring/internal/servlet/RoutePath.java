@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.StringUtils;
 import org.springframework.web.util.ServletRequestPathUtils;
@@ -14,6 +15,8 @@ final class RoutePath {
 
     /** The name under which Spring Boot registers the servlet of Spring MVC. */
     private static final String SPRING_MVC = "dispatcherServlet";
+
+    private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
 
     private RoutePath() {}
 
@@ -33,13 +36,21 @@ final class RoutePath {
         String served = below ? info : request.getServletPath() + info;
         return mvc
                 ? RequestPaths.of(asSent(request), served)
-                : List.of(PathContainer.parsePath(served, RequestPaths.DECODED));
+                : RequestPaths.ofServlet(belowContextPath(request), served);
     }
 
     /** MockMvc names no servlet: all that it serves is Spring MVC's. */
     static boolean isSpringMvc(HttpServletRequest request) {
         String servlet = request.getHttpServletMapping().getServletName();
         return SPRING_MVC.equals(servlet) || !StringUtils.hasLength(servlet);
+    }
+
+    /** Returns the path as sent, without parameters, which other servlets need not be able to read. */
+    private static PathContainer belowContextPath(HttpServletRequest request) {
+        String uri = request.getRequestURI();
+        String contextPath = request.getContextPath();
+        String path = uri.startsWith(contextPath) ? uri.substring(contextPath.length()) : uri;
+        return PathContainer.parsePath(PARAMETERS.matcher(path).replaceAll(""));
     }
 
     private static PathContainer asSent(HttpServletRequest request) {

@@ -1,8 +1,12 @@
 package io.ratelimit.spring.internal.web;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.PathContainer.PathSegment;
 import org.springframework.util.StringUtils;
@@ -15,6 +19,9 @@ public final class RequestPaths {
 
     private static final Pattern SLASHES = Pattern.compile("/{2,}");
 
+    /** What Spring skips in front of the name of a file: slashes, white space and control characters. */
+    private static final Pattern SKIPPED = Pattern.compile("/[/\\x00-\\x20\\x7F]+");
+
     private RequestPaths() {}
 
     /**
@@ -23,28 +30,30 @@ public final class RequestPaths {
      * parameters. So both count.
      */
     public static List<PathContainer> of(PathContainer sent) {
-        StringBuilder decoded = new StringBuilder();
-        for (PathContainer.Element element : sent.elements()) {
-            decoded.append(element instanceof PathSegment segment ? segment.valueToMatch() : element.value());
-        }
-        return of(
-                sent, SLASHES.matcher(StringUtils.cleanPath(decoded.toString())).replaceAll("/"));
+        return of(sent, normalized(decoded(sent)));
     }
 
     /**
      * Returns the path as sent, as the server or the application has decoded it, and as that of a file: Spring serves {@code
-     * /a.txt} for {@code /a.txt/}, too.
+     * /a.txt} for {@code /a.txt/} and {@code / a.txt}, too, and decodes what a server has left encoded.
      */
     public static List<PathContainer> of(PathContainer sent, String decoded) {
-        String file = file(decoded);
+        Set<String> others = new LinkedHashSet<>(Arrays.asList(decoded, file(decoded)));
+        if (isEncoded(sent.value())) {
+            others.add(file(decoded(sent)));
+        }
+        others.remove(sent.value());
         List<PathContainer> paths = new ArrayList<>(List.of(sent));
-        if (!decoded.equals(sent.value())) {
-            paths.add(PathContainer.parsePath(decoded, DECODED));
-        }
-        if (!file.equals(sent.value()) && !file.equals(decoded)) {
-            paths.add(PathContainer.parsePath(file, DECODED));
-        }
+        others.forEach(other -> paths.add(PathContainer.parsePath(other, DECODED)));
         return paths;
+    }
+
+    /** Returns what another servlet than Spring MVC's may take for the request's path. */
+    public static List<PathContainer> ofServlet(PathContainer sent, String decoded) {
+        return Stream.of(normalized(decoded), normalized(decoded(sent)))
+                .distinct()
+                .map(path -> PathContainer.parsePath(path, DECODED))
+                .toList();
     }
 
     /** Returns the one of these readings that all spellings of a path have in common. */
@@ -52,11 +61,26 @@ public final class RequestPaths {
         return paths.get(paths.size() - 1).value();
     }
 
-    private static String file(String decoded) {
-        if (!decoded.endsWith("/")) {
-            return decoded;
+    private static boolean isEncoded(String sent) {
+        return sent.indexOf('%') >= 0 || sent.indexOf(';') >= 0;
+    }
+
+    private static String decoded(PathContainer sent) {
+        StringBuilder decoded = new StringBuilder();
+        for (PathContainer.Element element : sent.elements()) {
+            decoded.append(element instanceof PathSegment segment ? segment.valueToMatch() : element.value());
         }
-        String path = StringUtils.trimTrailingCharacter(decoded, '/');
-        return path.lastIndexOf('.') > path.lastIndexOf('/') ? path : decoded;
+        return decoded.toString();
+    }
+
+    /** Without dot segments and empty ones. Not all servers resolve them: Undertow does not. */
+    private static String normalized(String decoded) {
+        return SLASHES.matcher(StringUtils.cleanPath(decoded)).replaceAll("/");
+    }
+
+    private static String file(String decoded) {
+        String path = normalized(SKIPPED.matcher(normalized(decoded)).replaceAll("/"));
+        String file = StringUtils.trimTrailingCharacter(path, '/');
+        return file.lastIndexOf('.') > file.lastIndexOf('/') ? file : path;
     }
 }

@@ -171,6 +171,15 @@ class SpellingHttpTest {
         }
     }
 
+    @Test
+    void aFileThatAnAntMatcherFindsBehindWhiteSpaceIsLimited() {
+        try (TestApp lenient = start(List.of(LenientAnt.class, Files.class), "/" + FILE)) {
+            for (String before : List.of("/%20", "/%20/", "/%09//", "/%20%2e/", "/%20.;x/", "/%7f/")) {
+                assertLimited(lenient, before + FILE);
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(classes = {WithoutSlash.class, WithoutSlashLast.class})
     void aPathThatAFilterRewritesIsMatchedAsRewritten(Class<?> rewriting) {
