@@ -57,7 +57,7 @@ final class ApproximateElements implements Elements {
 
     @Override
     public long heapBytes() {
-        return 60 + ranks.length;
+        return 60L + ranks.length;
     }
 
     /** Returns how many numbers of elements would change a register of that rank. */

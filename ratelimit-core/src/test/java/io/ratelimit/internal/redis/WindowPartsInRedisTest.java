@@ -38,7 +38,7 @@ class WindowPartsInRedisTest {
         redis.setClock(now);
         redis.limiter().acquire(one);
         for (int call = 0; call < 50; call++) {
-            now += call % 5 * 700 * SECOND;
+            now += call % 5 * 700L * SECOND;
             redis.setClock(now);
             long before = commands();
             assertThat(redis.limiter().acquire(one).allowed()).isTrue();
