@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.ClientProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LevelProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
@@ -37,7 +38,8 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
             "plans", properties(PlanProperties.class),
             "levels", properties(LevelProperties.class),
             "limits", properties(LimitProperties.class),
-            "routes", properties(RouteProperties.class));
+            "routes", properties(RouteProperties.class),
+            "clients", properties(ClientProperties.class));
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
