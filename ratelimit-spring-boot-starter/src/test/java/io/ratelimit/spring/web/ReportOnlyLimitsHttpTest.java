@@ -21,7 +21,6 @@ import io.ratelimit.testing.TestRedis;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -265,7 +264,7 @@ class ReportOnlyLimitsHttpTest {
         void theEndpointMarksThem() {
             assertThat(one.get("/actuator/ratelimits").body())
                     .contains(
-                            "\"name\":\"five\",\"algorithm\":\"sliding-window-log\",\"maxRequests\":5,\"windowSize\":\"PT24H\",\"burst\":null,\"reportOnly\":true",
+                            "\"name\":\"five\",\"algorithm\":\"sliding-window-log\",\"maxRequests\":5,\"windowSize\":\"PT24H\",\"burst\":null,\"from\":\"configuration\",\"override\":null,\"reportOnly\":true",
                             "\"reportOnly\":true,\"declaredBy\":\"rate-limiter.routes.trial\"");
             for (int i = 0; i < 3; i++) {
                 get(one, "/api/x", "ida");
@@ -294,11 +293,11 @@ class ReportOnlyLimitsHttpTest {
         private double decisions(String limit, String outcome) {
             return (one == other ? List.of(one) : List.of(one, other))
                     .stream()
-                            .map(app -> app.bean(MeterRegistry.class)
+                            .flatMap(app -> app.bean(MeterRegistry.class)
                                     .find("rate.limiter.decisions")
                                     .tags("limit", limit, "outcome", outcome)
-                                    .counter())
-                            .filter(Objects::nonNull)
+                                    .counters()
+                                    .stream())
                             .mapToDouble(Counter::count)
                             .sum();
         }
