@@ -71,6 +71,10 @@ class BackOffTest {
 
     private static final GenericWebApplicationContext WEB = new GenericWebApplicationContext(new MockServletContext());
 
+    static {
+        WEB.refresh();
+    }
+
     private static final Expressions EXPRESSIONS = new Expressions(new DefaultListableBeanFactory());
 
     @ParameterizedTest
