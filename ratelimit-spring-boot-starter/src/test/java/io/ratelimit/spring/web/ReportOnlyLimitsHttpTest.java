@@ -293,7 +293,8 @@ class ReportOnlyLimitsHttpTest {
         private double decisions(String limit, String outcome) {
             return (one == other ? List.of(one) : List.of(one, other))
                     .stream()
-                            .flatMap(app -> app.bean(MeterRegistry.class)
+                            .flatMap(app -> app
+                                    .bean(MeterRegistry.class)
                                     .find("rate.limiter.decisions")
                                     .tags("limit", limit, "outcome", outcome)
                                     .counters()
