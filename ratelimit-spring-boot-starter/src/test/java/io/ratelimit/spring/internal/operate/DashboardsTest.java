@@ -11,6 +11,7 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Decision.Source;
 import io.ratelimit.Limit;
+import io.ratelimit.LimitProvider;
 import io.ratelimit.StoreListener.Outcome;
 import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.StoreUnavailableException;
@@ -181,6 +182,9 @@ class DashboardsTest {
         }
         for (AccessList.Kind kind : AccessList.Kind.values()) {
             metrics.onListed(kind);
+        }
+        for (LimitProvider.Outcome outcome : LimitProvider.Outcome.values()) {
+            metrics.onLookUp(one, outcome);
         }
     }
 

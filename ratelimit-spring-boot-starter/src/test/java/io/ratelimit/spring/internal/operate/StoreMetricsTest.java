@@ -103,6 +103,7 @@ class StoreMetricsTest {
                     RateLimiterMeter.BANNED,
                     RateLimiterMeter.NEAR_LIMIT,
                     RateLimiterMeter.UNRESOLVED,
+                    RateLimiterMeter.LOOKUPS,
                     RateLimiterMeter.DENIED,
                     RateLimiterMeter.ALLOWED,
                     RateLimiterMeter.WAIT);
