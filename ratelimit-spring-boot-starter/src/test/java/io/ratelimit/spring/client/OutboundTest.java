@@ -44,6 +44,7 @@ class OutboundTest {
                     RestTemplateAutoConfiguration.class,
                     WebClientAutoConfiguration.class))
             .withPropertyValues(
+                    "spring.reactor.netty.shutdown-quiet-period=0ms",
                     "rate-limiter.limits.partner.max-requests=2",
                     "rate-limiter.limits.partner.window-size=1h",
                     "rate-limiter.clients.shop.hosts=" + partner.host(),

@@ -58,7 +58,7 @@ class LevelsHttpTest {
     }
 
     @Nested
-    @Tag("reactive")
+    @Tag("slow")
     class ReactiveOnRedis extends OnStack {
         ReactiveOnRedis() {
             super(Stack.REACTIVE, true);

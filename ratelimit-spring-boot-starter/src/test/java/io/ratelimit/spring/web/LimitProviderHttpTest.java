@@ -104,7 +104,7 @@ class LimitProviderHttpTest {
     }
 
     @Nested
-    @Tag("reactive")
+    @Tag("slow")
     class ReactiveOnRedis extends OnStack {
         ReactiveOnRedis() {
             super(Stack.REACTIVE, true);

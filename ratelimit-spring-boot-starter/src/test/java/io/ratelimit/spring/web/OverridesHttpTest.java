@@ -53,7 +53,7 @@ class OverridesHttpTest {
     }
 
     @Nested
-    @Tag("reactive")
+    @Tag("slow")
     class ReactiveOnRedis extends OnStack {
         ReactiveOnRedis() {
             super(Stack.REACTIVE, true);

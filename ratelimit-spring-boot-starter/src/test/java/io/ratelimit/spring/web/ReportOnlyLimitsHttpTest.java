@@ -144,7 +144,7 @@ class ReportOnlyLimitsHttpTest {
     }
 
     @Nested
-    @Tag("reactive")
+    @Tag("slow")
     class ReactiveOnRedis extends OnStack {
         ReactiveOnRedis() {
             super(Stack.REACTIVE, true);
