@@ -22,13 +22,13 @@ import java.util.OptionalLong;
 @FunctionalInterface
 public interface LimitProvider {
 
-    /** How long numbers are used before they are asked for anew. */
+    /** Seconds after which numbers are asked for anew. */
     int FRESH_SECONDS = 60;
 
-    /** How long it may take to answer. */
+    /** Seconds that an answer may take. */
     int LONGEST_SECONDS = 10;
 
-    /** How many answers are looked up at a time. */
+    /** The number of answers that are looked up at a time. */
     int MOST_LOOKUPS = 16;
 
     /** The name of the plan of limits that have provided numbers. */
@@ -51,7 +51,7 @@ public interface LimitProvider {
         return true;
     }
 
-    /** How a look-up ended. */
+    /** The end of a look-up. */
     enum Outcome {
         /** There are numbers. */
         FOUND,

@@ -11,7 +11,7 @@ final class MergedCharges {
 
     private final List<Charge> charges;
 
-    /** By hash the number of the last charge with it, counted from 1; 0 if there is none. */
+    /** The number, by hash, of the last charge with it, counted from 1; 0 if there is none. */
     private final int[] lastOfHash;
 
     /** By index of a charge the number of the one before it with the same hash. */

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.springframework.ai.chat.client.ChatClientRequest;
 
-/** What all calls of one advisor have in common. Immutable and thread-safe. */
+/** The settings that all calls of one advisor share. Immutable and thread-safe. */
 record ModelCalls(
         RateLimiter limiter, List<ChargedLimit> limits, TokenCounter counter, Duration maxWait, MeterRegistry meters) {
 
