@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,6 +18,7 @@ import org.openqa.selenium.Keys;
 class PlaygroundPageTest extends PageTest {
 
     @Test
+    @Tag("slow")
     void burstsOnBothSidesOfABoundaryEndOn100And55And50() {
         page.run();
 
@@ -36,6 +38,15 @@ class PlaygroundPageTest extends PageTest {
                 .isEqualTo(
                         "Refused at 2.85 s by playground-sliding-window-log, 50 in 10 s, counted for client 1 of this run in"
                                 + " the memory of the sample. It would pass at 10.80 s if nobody else called.");
+        assertThat(page.text("#error")).isEmpty();
+    }
+
+    @Test
+    void everyLookIsAccessibleAndAllOfItComesFromTheSample() {
+        page.choose("Burst");
+        page.fill("window", 1);
+        page.fill("seconds", 1);
+        page.run();
 
         everyLookIsAccessible();
         assertThat(browser.resources()).allMatch(url -> url.startsWith("http://localhost:" + port + "/"));

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Makes the recorded run and the pictures of {@code docs/}. */
+@Tag("slow")
 class RecordingTest extends RedisPageTest {
 
     /** By real clocks, so a busy machine may be too slow for the counter's 55; where the docs are renewed it must not. */
