@@ -19,7 +19,8 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * A process that prints the classes of this library whose code runs while one request is refused: a route limits {@code
- * POST /login} to 5 in 15 minutes by address, counts are in one Redis, and the sixth request arrives.
+ * POST /login} to 5 in 15 minutes by address, counts are in one Redis, and the sixth request arrives. What happens at the first
+ * refusal of a process only has happened.
  */
 public final class Trip {
 
@@ -45,7 +46,7 @@ public final class Trip {
 
     @RestController
     static class Login {
-        @PostMapping("/login")
+        @PostMapping({"/login", "/before"})
         String login() {
             return "welcome";
         }
@@ -68,21 +69,25 @@ public final class Trip {
                                 "rate-limiter.routes.login.use-algo=sliding-window-log",
                                 "rate-limiter.routes.login.max-requests=5",
                                 "rate-limiter.routes.login.window-size=15m",
-                                "rate-limiter.routes.login.key=ip")
+                                "rate-limiter.routes.login.key=ip",
+                                "rate-limiter.routes.before.paths=/before",
+                                "rate-limiter.routes.before.max-requests=1")
                         .onRedis()) {
             instrument();
+            answered(app, "/before", 200);
+            answered(app, "/before", 429);
             for (int i = 0; i < 5; i++) {
-                answered(app, 200);
+                answered(app, "/login", 200);
             }
             recording = true;
-            answered(app, 429);
+            answered(app, "/login", 429);
             recording = false;
         }
         VISITED.forEach(type -> System.out.println("visited " + type));
     }
 
-    private static void answered(TestApp app, int status) {
-        int answered = app.send("POST", "/login").status();
+    private static void answered(TestApp app, String path, int status) {
+        int answered = app.send("POST", path).status();
         if (answered != status) {
             throw new IllegalStateException("answered '%d' instead of '%d'".formatted(answered, status));
         }
