@@ -205,6 +205,11 @@ final class Application implements AutoCloseable {
         return Double.parseDouble(seconds.group(1));
     }
 
+    /** The processor time that it has used. */
+    double processorSeconds() {
+        return process.info().totalCpuDuration().orElseThrow().toMillis() / 1e3;
+    }
+
     String log() {
         try {
             return Files.readString(log);
