@@ -8,16 +8,11 @@ import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
-import io.ratelimit.testing.TestRedis;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -65,34 +60,10 @@ class LevelsHttpTest {
         }
     }
 
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    abstract static class OnStack {
-
-        private final Stack stack;
-        private final boolean onRedis;
-        private final String prefix = UUID.randomUUID().toString();
-        private TestApp one;
-        private TestApp other;
+    abstract static class OnStack extends TwoInstances {
 
         OnStack(Stack stack, boolean onRedis) {
-            this.stack = stack;
-            this.onRedis = onRedis;
-        }
-
-        @BeforeAll
-        void start() {
-            one = onRedis
-                    ? instance("spring.data.redis.url=" + TestRedis.uri()).onRedis()
-                    : instance("rate-limiter.store=auto");
-            other = onRedis
-                    ? instance("spring.data.redis.url=" + TestRedis.uri()).onRedis()
-                    : one;
-        }
-
-        @AfterAll
-        void stop() {
-            one.close();
-            other.close();
+            super(stack, onRedis);
         }
 
         @Test
@@ -214,10 +185,10 @@ class LevelsHttpTest {
             properties.addAll(List.of(limit + "max-requests=" + requests, limit + "window-size=1d"));
         }
 
-        private TestApp instance(String store) {
-            List<String> properties = new ArrayList<>(List.of(
-                    store,
-                    "rate-limiter.key-prefix=" + prefix,
+        @Override
+        TestApp instance(String... store) {
+            List<String> properties = new ArrayList<>(List.of(store));
+            properties.addAll(List.of(
                     "management.endpoints.web.exposure.include=ratelimits",
                     "rate-limiter.routes.api.paths=/api/**",
                     "rate-limiter.routes.tokens.paths=/tokens",

@@ -17,20 +17,15 @@ import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.RedisProcess;
-import io.ratelimit.testing.TestRedis;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -151,34 +146,10 @@ class ReportOnlyLimitsHttpTest {
         }
     }
 
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    abstract static class OnStack {
-
-        private final Stack stack;
-        private final boolean onRedis;
-        private final String prefix = UUID.randomUUID().toString();
-        private TestApp one;
-        private TestApp other;
+    abstract static class OnStack extends TwoInstances {
 
         OnStack(Stack stack, boolean onRedis) {
-            this.stack = stack;
-            this.onRedis = onRedis;
-        }
-
-        @BeforeAll
-        void start() {
-            one = onRedis
-                    ? instance("spring.data.redis.url=" + TestRedis.uri()).onRedis()
-                    : instance("rate-limiter.store=auto");
-            other = onRedis
-                    ? instance("spring.data.redis.url=" + TestRedis.uri()).onRedis()
-                    : one;
-        }
-
-        @AfterAll
-        void stop() {
-            one.close();
-            other.close();
+            super(stack, onRedis);
         }
 
         @Test
@@ -316,10 +287,10 @@ class ReportOnlyLimitsHttpTest {
             return app.get(path, "X-User", user);
         }
 
-        private TestApp instance(String... store) {
+        @Override
+        TestApp instance(String... store) {
             List<String> properties = new ArrayList<>(List.of(store));
             properties.addAll(List.of(
-                    "rate-limiter.key-prefix=" + prefix,
                     "rate-limiter.key=header:X-User",
                     "rate-limiter.on-store-failure=closed",
                     "management.endpoints.web.exposure.include=ratelimits",
