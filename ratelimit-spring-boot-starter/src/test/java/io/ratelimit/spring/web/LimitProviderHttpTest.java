@@ -189,7 +189,7 @@ class LimitProviderHttpTest {
 
         @Test
         void oneThatHangsHoldsNobodyUp() {
-            try (TestApp fresh = instance("rate-limiter.timeout=200ms")) {
+            try (TestApp fresh = instance("rate-limiter.timeout=80ms")) {
                 for (int i = 0; i < 40; i++) {
                     assertThat(get(fresh, i + "hang").status()).isEqualTo(200);
                 }

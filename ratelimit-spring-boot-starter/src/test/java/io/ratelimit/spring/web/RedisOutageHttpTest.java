@@ -37,7 +37,7 @@ class RedisOutageHttpTest {
     }
 
     @Nested
-    @Tag("thorough")
+    @Tag("slow")
     class SecuredServlet extends OnStack {
         SecuredServlet() {
             super(Stack.SERVLET, true, false);
@@ -45,7 +45,7 @@ class RedisOutageHttpTest {
     }
 
     @Nested
-    @Tag("reactive")
+    @Tag("slow")
     class SecuredReactive extends OnStack {
         SecuredReactive() {
             super(Stack.REACTIVE, true, false);
