@@ -17,6 +17,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.slf4j.Logger;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -164,6 +165,17 @@ class ArchitectureTest {
             .because("a code is what a warning is found, documented and silenced by: use Warning");
 
     @ArchTest
+    static final ArchRule publicTypesAreAnnotatedWithoutInternalTypes = noClasses()
+            .that()
+            .resideInAPackage(STARTER)
+            .and()
+            .resideOutsideOfPackage(INTERNAL)
+            .and()
+            .arePublic()
+            .should(be(annotatedWithInternalTypes()))
+            .because("javadoc shows annotations of a public type, and crashes at a type that it leaves out");
+
+    @ArchTest
     static final ArchRule everyPackageIsNullMarked =
             classes().should(be(inANullMarkedPackage())).because("null is then said by the type, and checked");
 
@@ -185,6 +197,17 @@ class ArchitectureTest {
 
     private static DescribedPredicate<JavaClass> partOfTheApi() {
         return DescribedPredicate.describe("part of the API", type -> API.contains(type.getSimpleName()));
+    }
+
+    private static DescribedPredicate<JavaClass> annotatedWithInternalTypes() {
+        return DescribedPredicate.describe(
+                "annotated with internal types",
+                type -> type.getAnnotations().stream()
+                        .flatMap(annotation -> annotation.getProperties().values().stream())
+                        .flatMap(value -> value instanceof JavaClass[] several ? Stream.of(several) : Stream.of(value))
+                        .anyMatch(value -> value instanceof JavaClass named
+                                && JavaClass.Predicates.resideInAPackage(INTERNAL)
+                                        .test(named)));
     }
 
     private static DescribedPredicate<JavaClass> inANullMarkedPackage() {

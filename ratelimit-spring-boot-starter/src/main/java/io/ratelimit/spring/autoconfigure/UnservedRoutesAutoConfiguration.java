@@ -17,11 +17,11 @@ import org.springframework.context.annotation.Conditional;
 @AutoConfiguration(after = {ServletRateLimiterAutoConfiguration.class, ReactiveRateLimiterAutoConfiguration.class})
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 @Conditional(RouteBeans.OnRoutesCondition.class)
-@ConditionalOnMissingBean(Routes.class)
 public final class UnservedRoutesAutoConfiguration {
 
     @Bean
     @ConditionalOnWebApplication
+    @ConditionalOnMissingBean(Routes.class)
     SmartInitializingSingleton rateLimiterRoutesNeedSpringsWeb() {
         return () -> {
             throw new InvalidRateLimitException(
@@ -34,6 +34,7 @@ public final class UnservedRoutesAutoConfiguration {
 
     @Bean
     @ConditionalOnNotWebApplication
+    @ConditionalOnMissingBean(Routes.class)
     SmartInitializingSingleton rateLimiterRoutesNeedRequests() {
         return () -> new Warning(MessageCode.ROUTES_WITHOUT_REQUESTS)
                 .log("rate-limiter.routes limit nothing: this is not a web application");
