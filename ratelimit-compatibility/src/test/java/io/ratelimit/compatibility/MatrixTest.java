@@ -253,7 +253,10 @@ class MatrixTest {
     }
 
     private void showsLimitsByActuator(Application application) {
-        assertThat(application.get("/actuator/ratelimits").body()).contains("\"name\":\"default\"");
+        assertThat(application.get("/actuator/ratelimits").body())
+                .contains("\"name\":\"default\"")
+                .containsPattern("\"version\":\"\\d+\\.\\d+\\.\\d+");
+        assertThat(application.log()).containsPattern(IN_REDIS + ".* \\(ratelimit \\d+\\.\\d+\\.\\d+");
         assertThat(application.get("/actuator/ratelimits/param:userId:" + user).body())
                 .contains("\"remaining\":0");
         assertThat(application.get("/actuator/metrics/rate.limiter.decisions").body())

@@ -6,6 +6,7 @@ import io.ratelimit.StoreListener;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
+import io.ratelimit.spring.internal.LibraryVersion;
 import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.stack.RateLimiterStackBuilder;
@@ -77,7 +78,8 @@ final class ConfiguredStack {
                             + " the dependency io.lettuce:lettuce-core and set spring.data.redis.client-type: jedis, so"
                             + " that all else stays with Jedis, or set store: in-memory");
         }
-        LOG.info("Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them");
+        LOG.info(LibraryVersion.behind(
+                "Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them"));
         return build(RateLimiterStack.inMemory());
     }
 

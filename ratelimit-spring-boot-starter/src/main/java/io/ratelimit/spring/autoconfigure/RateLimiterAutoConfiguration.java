@@ -12,6 +12,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimitRefusedEvent;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
+import io.ratelimit.spring.internal.LibraryVersion;
 import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.operate.ObservedDecisions;
@@ -149,7 +150,7 @@ public final class RateLimiterAutoConfiguration {
             Environment environment) {
         RedisStore store = redis.getIfAvailable();
         if (store != null) {
-            LOG.info("Rate limits are counted in Redis, shared by all instances");
+            LOG.info(LibraryVersion.behind("Rate limits are counted in Redis, shared by all instances"));
             return store.limiter();
         }
         return stack.inMemory(beans, environment);

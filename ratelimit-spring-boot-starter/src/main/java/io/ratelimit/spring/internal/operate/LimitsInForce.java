@@ -6,6 +6,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.call.LimitId;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.internal.LibraryVersion;
 import io.ratelimit.spring.internal.live.LimitOverride;
 import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.operate.LimitsInForce.RateLimitsDescription.LimitDescription;
@@ -57,6 +58,7 @@ public final class LimitsInForce {
     RateLimitsDescription describe(RateLimiter limiter) {
         Map<String, Map<String, Optional<Limit>>> plans = plans();
         return new RateLimitsDescription(
+                LibraryVersion.find().orElse(null),
                 StoreHealth.kind(limiter),
                 StoreHealth.breakers(limiter),
                 declarations().stream()
@@ -182,11 +184,13 @@ public final class LimitsInForce {
     /**
      * The limits of an application. Immutable and thread-safe.
      *
+     * @param version of this library; null if its classes do not come from the jar
      * @param store {@code redis} or {@code in-memory}
      * @param breakers whether calls are sent to each Redis node that was called: {@code closed}, {@code open} or
      *     {@code half-open}
      */
     record RateLimitsDescription(
+            @Nullable String version,
             String store,
             Map<String, String> breakers,
             List<LimitDescription> limits,
