@@ -13,6 +13,7 @@ public abstract class RateLimiterContract
                 SettleContract,
                 UpToContract,
                 BanContract,
+                BanLogContract,
                 BlockContract,
                 BansOfPlansContract,
                 ConcurrencyContract,

@@ -52,6 +52,7 @@ final class BanDecider {
         BanRecord bans = entry.bans();
         bans.now(clockMicros);
         bans.begin(ban, clockMicros);
+        Bans.logBegun(limit);
         entry.holdUntil(clockMicros + bans.leftMicros(ban, clockMicros));
     }
 
@@ -64,7 +65,7 @@ final class BanDecider {
                 entries.get(i).tally.now(limit.quota(), clockMicros);
                 BanRecord bans = entries.get(i).bans();
                 bans.now(clockMicros);
-                bans.count(Bans.check(limit), clockMicros, counted);
+                count(bans, limit, clockMicros, counted);
                 entries.get(i).holdUntil(clockMicros + bans.leftMicros(Bans.check(limit), clockMicros));
             }
         }
@@ -85,8 +86,14 @@ final class BanDecider {
         for (int i = 0; i < charges.size(); i++) {
             Ban ban = charges.get(i).limit().ban().orElse(null);
             if (ban != null && !ban.countsFailures() && decision.limits().get(i).refuses()) {
-                entries.get(i).bans().count(ban, clockMicros, counted);
+                count(entries.get(i).bans(), charges.get(i).limit(), clockMicros, counted);
             }
+        }
+    }
+
+    private static void count(BanRecord bans, Limit limit, long clockMicros, Set<BanRecord> counted) {
+        if (bans.count(Bans.check(limit), clockMicros, counted)) {
+            Bans.logBegun(limit);
         }
     }
 }

@@ -55,14 +55,14 @@ public final class BanRecord {
     }
 
     /**
-     * Counts a refusal or failure, which may begin the ban.
+     * Counts a refusal or failure; returns true if it begins the ban.
      *
      * @param counted the records in which the acquisition was counted before, for another ban of the subject; this one is
      *     added
      */
-    public void count(Ban ban, long nowMicros, Set<BanRecord> counted) {
+    public boolean count(Ban ban, long nowMicros, Set<BanRecord> counted) {
         if (leftMicros(ban, nowMicros) > 0) {
-            return;
+            return false;
         }
         forgetIfOver(nowMicros);
         most = Math.max(most, ban.after());
@@ -74,9 +74,11 @@ public final class BanRecord {
         if (bans > 0) {
             keepUntil(quietAtMicros(ban));
         }
-        if (areEnough(ban, nowMicros)) {
-            begin(ban, nowMicros);
+        if (!areEnough(ban, nowMicros)) {
+            return false;
         }
+        begin(ban, nowMicros);
+        return true;
     }
 
     /** Begins the next ban. */

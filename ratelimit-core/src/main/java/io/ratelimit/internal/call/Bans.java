@@ -4,11 +4,20 @@ import io.ratelimit.Ban;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What stores need to know about limits with a ban. */
 public final class Bans {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Ban.class);
+
     private Bans() {}
+
+    /** Logs at DEBUG that a ban has begun, without the subject. */
+    public static void logBegun(Limit limit) {
+        LOG.debug("Limit '{}' begins to ban a subject", limit.name());
+    }
 
     /** Returns the numbers of the limit's ban; throws {@link IllegalArgumentException} if it has none. */
     public static Ban check(Limit limit) {

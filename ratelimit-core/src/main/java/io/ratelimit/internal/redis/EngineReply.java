@@ -1,10 +1,12 @@
 package io.ratelimit.internal.redis;
 
+import io.ratelimit.Ban;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.call.Bans;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,15 +63,44 @@ final class EngineReply {
             case ACQUIRE, TRY -> {
                 if (entry.takesWhatFits()) {
                     Decision decision = whatFits(entry);
+                    decision.refusing().forEach(EngineReply::logIfBegun);
                     complete(entry.calls.get(0), decision, withinNanos, refunds);
                 } else {
                     answerAcquired(entry.calls, charges, withinNanos, refunds);
                 }
             }
             case PEEK -> completeAll(entry.calls, whatFits(entry));
-            case SETTLE, FAIL, BAN, BLOCK -> {
+            case FAIL -> {
+                logBegun(charges, numbers.getInt());
+                completeAll(entry.calls, decision(true, List.of()));
+            }
+            case BAN -> {
+                Bans.logBegun(charges.get(0).limit());
                 numbers.getInt();
                 completeAll(entry.calls, decision(true, List.of()));
+            }
+            case SETTLE, BLOCK -> {
+                numbers.getInt();
+                completeAll(entry.calls, decision(true, List.of()));
+            }
+        }
+    }
+
+    /** A ban that refusals begin has its whole length left in the decision that begins it, and less in all others. */
+    private static void logIfBegun(LimitStatus status) {
+        if (status.banned()) {
+            Ban ban = Bans.check(status.limit());
+            if (!ban.countsFailures() && ban.lengthsMicros().contains(Micros.of(status.bannedFor()))) {
+                Bans.logBegun(status.limit());
+            }
+        }
+    }
+
+    /** @param begun a bit for each charge, the lowest for the first, that is set if its limit bans the subject from now on */
+    private static void logBegun(List<Charge> charges, int begun) {
+        for (int i = 0; begun >> i != 0; i++) {
+            if ((begun >> i & 1) == 1) {
+                Bans.logBegun(charges.get(i).limit());
             }
         }
     }
@@ -88,6 +119,7 @@ final class EngineReply {
             complete(calls.get(i), decision(true, before(last, charges, admitted - 1 - i)), withinNanos, refunds);
         }
         if (admitted < calls.size()) {
+            last.forEach(EngineReply::logIfBegun);
             completeAll(calls.subList(admitted, calls.size()), decision(false, last));
         }
     }

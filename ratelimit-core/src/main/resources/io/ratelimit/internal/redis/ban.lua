@@ -46,12 +46,12 @@ local function are_enough(times, ban)
   return oldest >= 0 and unpack('>I7', times, oldest + 1) > clock - ban.within
 end
 
--- Counts a refusal or failure, which may begin the ban. `counted` has the states in which the acquisition was counted
+-- Counts a refusal or failure; returns true if it begins the ban. `counted` has the states in which the acquisition was counted
 -- before, for another ban of the subject.
 local function count(ban, counted)
   local state = ban.state
   if ban_left(ban) > 0 then
-    return
+    return false
   end
   state.most = ban.after > state.most and ban.after or state.most
   if not counted[state] then
@@ -62,9 +62,11 @@ local function count(ban, counted)
   if state.bans > 0 then
     keep_until(state, quiet_at(state, ban))
   end
-  if are_enough(state.times, ban) then
-    begin(ban)
+  if not are_enough(state.times, ban) then
+    return false
   end
+  begin(ban)
+  return true
 end
 
 -- Makes what is later than the clock, which stepped back, as late as it.
@@ -135,20 +137,21 @@ algorithms['ban'] = {
   end,
 
   -- Decides an acquisition of which a limit has a ban: B: acquire, C: the same without counting refusals, Q: peek; F: the
-  -- calls of the subjects have failed, X: ban the subjects. Returns the reply.
+  -- calls of the subjects have failed, X: ban the subjects. Returns the reply. That to F has a bit for each ban that begins,
+  -- of the first 31 charges.
   decide = function(operation, times, charges, last, states, uses)
-    local at, bans, waits, counted, i = {}, {}, {}, {}, 1
+    local at, bans, waits, counted, begun, i = {}, {}, {}, {}, 0, 1
     while i <= last do
       at[#at + 1] = i
       bans[#at], i = ban_at(charges, i + 4, last, states, uses)
       if operation == 'X' then
         begin(bans[#at])
-      elseif operation == 'F' then
-        count(bans[#at], counted)
+      elseif operation == 'F' and count(bans[#at], counted) then
+        begun = begun + (#at < 32 and 2 ^ (#at - 1) or 0)
       end
     end
     if operation == 'X' or operation == 'F' then
-      return pack('>I4', 0)
+      return pack('>I4', begun)
     end
 
     local units, ahead = units_of(charges, at, states, uses, times), {}

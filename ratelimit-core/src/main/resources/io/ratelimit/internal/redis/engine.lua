@@ -14,7 +14,8 @@
 --     For K too, and what it cost is how long the block lasts, in µs.
 -- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, or if it is in none of the
 --   periods that were sent, because then nothing is decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
---   retry_after if not all were admitted, negative if the limit is blocked. A settled one has a 0 (4), so that the reply is longer than one that is too late.
+--   retry_after if not all were admitted, negative if the limit is blocked. A settled one has a 0 (4), so that the reply is longer than one that is too late;
+--   what ban.lua answers to failures and bans is as long.
 --   An acquisition with an unreadable key is not decided: it has 2^32 - 1 (4) and the index of the charge (4).
 -- Leaves: what the algorithms in use leave, each key with a TTL of 400 to 800 ms more than it matters.
 
