@@ -178,16 +178,6 @@ class RefusalLooksHttpTest {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"ByFilter", "BySource"})
-        void aRefusalOfTheSameOriginVariesAsAllOtherAnswersDo(String cors) {
-            TestApp app = start(ofStack(cors));
-            Answer refused = refused(app, "/plain/x");
-
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(String.join(",", refused.headers().allValues("Vary"))).contains("Origin");
-        }
-
-        @ParameterizedTest
         @ValueSource(strings = {"ByConfigurer", "ByFilter", "BySource"})
         void aScriptOfAnAllowedOriginCanReadWhatIsLeft(String cors) {
             TestApp app = start(ofStack(cors));

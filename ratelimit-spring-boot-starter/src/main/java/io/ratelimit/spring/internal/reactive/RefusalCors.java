@@ -10,6 +10,7 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.reactive.CorsConfigurationSource;
+import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.cors.reactive.CorsWebFilter;
 import org.springframework.web.cors.reactive.DefaultCorsProcessor;
 import org.springframework.web.reactive.HandlerMapping;
@@ -47,9 +48,11 @@ final class RefusalCors {
      * they are left out, so that a refusal does not become a 500.
      */
     Mono<Void> apply(ServerWebExchange exchange) {
-        boolean fromAnotherOrigin = ExposedHeaders.isFromAnotherOrigin(exchange.getRequest());
-        if (!fromAnotherOrigin && exchange.getRequest().getHeaders().getFirst(HttpHeaders.ORIGIN) != null) {
-            return Mono.empty();
+        boolean fromAnotherOrigin;
+        try {
+            fromAnotherOrigin = CorsUtils.isCorsRequest(exchange.getRequest());
+        } catch (IllegalArgumentException malformed) {
+            return Mono.empty(); // an Origin that is not a URL, which a CorsWebFilter would answer with 403
         }
         Flux<Mono<Void>> ways = Flux.concat(
                 Mono.fromSupplier(() -> Mono.defer(() -> configured(exchange, fromAnotherOrigin))),

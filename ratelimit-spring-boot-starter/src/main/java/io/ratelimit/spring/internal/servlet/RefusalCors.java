@@ -18,6 +18,7 @@ import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.cors.DefaultCorsProcessor;
 import org.springframework.web.filter.CorsFilter;
 import org.springframework.web.servlet.handler.HandlerMappingIntrospector;
@@ -48,9 +49,11 @@ final class RefusalCors {
     }
 
     void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        boolean fromAnotherOrigin = ExposedHeaders.isFromAnotherOrigin(request);
-        if (!fromAnotherOrigin && request.getHeader(HttpHeaders.ORIGIN) != null) {
-            return;
+        boolean fromAnotherOrigin;
+        try {
+            fromAnotherOrigin = CorsUtils.isCorsRequest(request);
+        } catch (IllegalArgumentException malformed) {
+            return; // an Origin that is not a URL, which a CorsFilter would answer with 403
         }
         if (!isAnswered(response)) {
             CorsConfiguration configuration = configuration(request, fromAnotherOrigin);
