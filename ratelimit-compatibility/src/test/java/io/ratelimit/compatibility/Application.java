@@ -179,6 +179,15 @@ final class Application implements AutoCloseable {
         return Http.send("GET", base() + path, all.toArray(String[]::new));
     }
 
+    /** Sends JSON without a password. */
+    Answer post(String path, String json) {
+        return Http.post(base() + path, json, "Content-Type", "application/json");
+    }
+
+    Answer postWithPassword(String path, String json) {
+        return Http.post(base() + path, json, "Content-Type", "application/json", "Authorization", CREDENTIALS);
+    }
+
     /** Asks as a browser does before it sends what another site's page wants. */
     Answer preflight(String path) {
         return Http.send(

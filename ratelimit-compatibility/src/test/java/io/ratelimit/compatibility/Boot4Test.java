@@ -5,13 +5,20 @@ import static io.ratelimit.compatibility.Part.SECURITY;
 import static io.ratelimit.compatibility.Part.SERVLET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ratelimit.compatibility.operations.OperationsApplication;
 import io.ratelimit.compatibility.servlet.ServletApplication;
+import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A property of Spring Boot 4, and a redirect that is not in the API that the starter is compiled with. */
+/**
+ * A property of Spring Boot 4, a redirect that is not in the API that the starter is compiled with, and what the pages show of
+ * Spring Security on this line.
+ */
 class Boot4Test {
 
     @Test
@@ -30,5 +37,35 @@ class Boot4Test {
             assertThat(one.get("/moved").header("Location")).isEqualTo("/elsewhere");
             assertThat(other.statuses("/moved", 2)).containsExactly(303, 429);
         }
+    }
+
+    @Test
+    void operatorsOverrideLimitsAndUsersLogInWithABody() {
+        try (Application application = Application.start(
+                OperationsApplication.class,
+                Set.of(SERVLET, SECURITY),
+                "management.endpoints.web.exposure.include=ratelimits",
+                "management.endpoint.ratelimits.access=unrestricted",
+                "rate-limiter.limits.login.max-requests=5",
+                "rate-limiter.limits.login.window-size=15m",
+                "rate-limiter.limits.login.count=401,BadCredentialsException")) {
+            String limit = "/actuator/ratelimits/limits/login";
+            assertThat(application.get("/actuator/ratelimits").status()).isEqualTo(200);
+            assertThat(logIns(application, "right", 6)).containsOnly(200);
+            assertThat(logIns(application, "wrong", 6)).containsExactly(401, 401, 401, 401, 401, 429);
+
+            String override = "{\"maxRequests\": 50, \"for\": \"30m\"}";
+            assertThat(application.post(limit, override).status()).isEqualTo(401);
+            assertThat(application.postWithPassword(limit, override).status()).isEqualTo(200);
+            assertThat(logIns(application, "right", 1)).containsExactly(200);
+        }
+    }
+
+    private static List<Integer> logIns(Application application, String password, int times) {
+        String json = "{\"username\": \"alice\", \"password\": \"%s\"}".formatted(password);
+        return IntStream.range(0, times)
+                .mapToObj(i -> application.post("/login", json))
+                .map(Answer::status)
+                .toList();
     }
 }

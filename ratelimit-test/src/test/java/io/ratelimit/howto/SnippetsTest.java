@@ -24,6 +24,7 @@ class SnippetsTest {
     private static final List<String> TESTS = Stream.of(
                     Path.of("src/test"),
                     Path.of("../ratelimit-sample-app/src/test"),
+                    Path.of("../ratelimit-compatibility/src/test"),
                     Path.of("../ratelimit-spring-ai/src/test"))
             .flatMap(folder -> Pages.files(folder, ".java").stream())
             .map(file -> withoutSpace(Pages.text(file)))
