@@ -62,6 +62,21 @@ class MemoryTest {
         assertThat(redis.redis().memoryUsage(key(limit))).isLessThanOrEqualTo(16_000);
     }
 
+    /** As docs/algorithms.md says. */
+    @ParameterizedTest
+    @CsvSource({"1000000, 122", "5, 98"})
+    void aLogHasRoomForTheNextEntriesButNotForMoreThanTheLimit(long max, long fifth) {
+        Limit limit = Limit.of("l", Algorithm.SLIDING_WINDOW_LOG, max, Duration.ofDays(1));
+        List<Long> bytes = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            redis.setClock(at("12:00:00") + i * 12_345L);
+            redis.limiter().acquire(Acquisition.of(limit, "alice"));
+            bytes.add(redis.redis().strlen(key(limit)));
+        }
+
+        assertThat(bytes).containsExactly(62L, 62L, 86L, 86L, fifth);
+    }
+
     @ParameterizedTest
     @CsvSource({"2, 38", "60, 386", "3600, 21626"})
     void aPartOfAWindowTakesSixBytes(int buckets, long bytes) {
