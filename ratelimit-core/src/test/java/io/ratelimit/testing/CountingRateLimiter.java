@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the calls to a limiter, and fails them like an unreachable store while a test has switched that on. */
+/** Counts the acquisitions of a limiter, and fails them and peeks like an unreachable store while a test has switched that on. */
 public final class CountingRateLimiter extends ForwardingRateLimiter {
 
     public final AtomicInteger asked = new AtomicInteger();
@@ -27,8 +27,15 @@ public final class CountingRateLimiter extends ForwardingRateLimiter {
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         asked.incrementAndGet();
         acquisition.charges().forEach(charge -> cost.addAndGet(charge.cost()));
-        return broken
-                ? CompletableFuture.failedFuture(new StoreUnavailableException("broken by the test"))
-                : limiter.acquireAsync(acquisition);
+        return broken ? failed() : limiter.acquireAsync(acquisition);
+    }
+
+    @Override
+    public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        return broken ? failed() : limiter.peekAsync(acquisition);
+    }
+
+    private static CompletionStage<Decision> failed() {
+        return CompletableFuture.failedFuture(new StoreUnavailableException("broken by the test"));
     }
 }

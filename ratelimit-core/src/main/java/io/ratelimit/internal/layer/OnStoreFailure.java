@@ -37,7 +37,7 @@ public final class OnStoreFailure extends Layer {
      * Decides by {@code next}, and while that fails by {@code policy}.
      *
      * @param local decides at once under {@link FailurePolicy#LOCAL}
-     * @param outage is notified of every charge and failure of the store
+     * @param outage is notified of every charge, and of every failure of the store to charge
      */
     public OnStoreFailure(Layer next, RateLimiter local, FailurePolicy policy, OutageLog outage) {
         super(next);
@@ -78,9 +78,13 @@ public final class OnStoreFailure extends Layer {
         back(call);
     }
 
+    /** A peek neither begins nor ends an outage: it charges nothing, and those that warm up a process may be late. */
     private void observe(Decide call) {
         Decision decision = call.decision();
-        if (decision != null && decision.allowed() && call.isCharging()) {
+        if (!call.isCharging()) {
+            return;
+        }
+        if (decision != null && decision.allowed()) {
             outage.succeeded();
         } else if (call.failure() instanceof StoreUnavailableException unavailable) {
             outage.failed(String.valueOf(unavailable.getMessage()));

@@ -99,6 +99,19 @@ class OnStoreFailureTest {
         assertThat(said.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN, Level.INFO);
     }
 
+    /** The first peeks of a process warm it up, and may be late on a machine that is busy with its start. */
+    @Test
+    void aPeekThatFailsIsNoOutage() {
+        store.broken = true;
+        for (int i = 0; i < 10; i++) {
+            assertThat(limiter.peek(ONE)).matches(by(Decision.Source.LOCAL));
+        }
+        assertThat(said.list).isEmpty();
+
+        call(1);
+        assertThat(said.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN);
+    }
+
     @Test
     void aStoreOfWhichAPartFailsIsOneOutage() {
         for (int i = 0; i < 1_000; i++) {

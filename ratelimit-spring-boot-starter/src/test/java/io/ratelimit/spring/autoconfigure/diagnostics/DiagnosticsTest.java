@@ -177,7 +177,7 @@ class DiagnosticsTest {
     @Test
     void findsNothingWrongWithCountsInRedisOrInOneProcess() {
         assertThat(warnings("spring.main.cloud-platform=kubernetes", "spring.data.redis.url=" + TestRedis.uri()))
-                .allMatch(warning -> warning.startsWith("RL-551") || warning.startsWith("RL-553"));
+                .allMatch(warning -> warning.startsWith("RL-553"));
         assertThat(warnings("rate-limiter.store=in-memory", "spring.data.redis.repositories.enabled=false"))
                 .isEmpty();
     }
