@@ -62,9 +62,10 @@ public interface DecisionListener {
     default void onWaited(Acquisition acquisition, Decision decision, Duration waited) {}
 
     /**
-     * Called once for each allowed decision that was settled. Does nothing by default.
+     * Called once for each settlement of an allowed decision. A route or annotation may settle some charges of a decision
+     * before the others. Does nothing by default.
      *
-     * @param acquisition holds the subjects, which belong in no log or metric
+     * @param acquisition the charges that were settled; holds the subjects, which belong in no log or metric
      * @param actual what the call cost, one number for each charge of the acquisition; 1 for an element, which stays
      *     counted
      */

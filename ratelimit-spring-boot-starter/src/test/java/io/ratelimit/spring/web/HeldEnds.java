@@ -1,12 +1,19 @@
 package io.ratelimit.spring.web;
 
 import io.ratelimit.spring.testing.Stack;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.io.buffer.DataBuffer;
@@ -98,11 +105,56 @@ final class HeldEnds {
             response.getWriter().close();
         }
 
+        @GetMapping("/next/{user}/own-closed")
+        void ownClosed(HttpServletRequest request) {
+            answer(request, PrintWriter::close);
+        }
+
+        @GetMapping("/next/{user}/own-length")
+        void ownLength(HttpServletRequest request, HttpServletResponse response) {
+            response.setContentLength(4);
+            answer(request, PrintWriter::flush);
+        }
+
+        /** Answers on a thread of its own, to the response of its own asynchronous context. */
+        private static void answer(HttpServletRequest request, Consumer<PrintWriter> end) {
+            AsyncContext async = request.startAsync();
+            async.addListener(new HoldingListener());
+            async.start(() -> {
+                try {
+                    PrintWriter writer = async.getResponse().getWriter();
+                    writer.print("done");
+                    end.accept(writer);
+                } catch (IOException failed) {
+                    throw new UncheckedIOException(failed);
+                }
+                async.complete();
+            });
+        }
+
         @GetMapping("/next/{user}/empty")
         void empty(HttpServletResponse response) throws IOException {
             response.setStatus(204);
             response.flushBuffer();
         }
+    }
+
+    /** Called before the limiter's listener, which is added later. */
+    private static final class HoldingListener implements AsyncListener {
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            held.orTimeout(1, TimeUnit.MINUTES).join();
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onError(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
     }
 
     @RestController

@@ -36,7 +36,7 @@ class NextRequestHttpTest {
 
         /** Netty ends such a response when the filters have. */
         @ParameterizedTest
-        @ValueSource(strings = {"closed", "empty"})
+        @ValueSource(strings = {"closed", "empty", "own-closed", "own-length"})
         void isAdmittedIfTheServletHasEndedTheResponse(String kind) {
             HeldEnds.hold();
 
@@ -98,7 +98,8 @@ class NextRequestHttpTest {
                     "rate-limiter.limits.one.use-algo=concurrency",
                     "rate-limiter.limits.one.max-requests=1",
                     "rate-limiter.limits.one.window-size=10m",
-                    "rate-limiter.routes.one.paths=/next/*/text,/next/*/stream,/next/*/writer,/next/*/closed,/next/*/empty,/next/*/throws",
+                    "rate-limiter.routes.one.paths=/next/*/text,/next/*/stream,/next/*/writer,/next/*/closed,/next/*/empty,/next/*/throws,"
+                            + "/next/*/own-closed,/next/*/own-length",
                     "rate-limiter.routes.one.limits=one",
                     "rate-limiter.limits.failures.max-requests=2",
                     "rate-limiter.limits.failures.window-size=1h",
@@ -117,7 +118,12 @@ class NextRequestHttpTest {
                     "rate-limiter.limits.exceptions.window-size=1h",
                     "rate-limiter.limits.exceptions.count=WrongPasswordException,500",
                     "rate-limiter.routes.exceptions.paths=/next/exceptions/*",
-                    "rate-limiter.routes.exceptions.limits=exceptions"));
+                    "rate-limiter.routes.exceptions.limits=exceptions",
+                    "rate-limiter.limits.tokens.max-requests=1000",
+                    "rate-limiter.limits.tokens.window-size=1h",
+                    "rate-limiter.routes.costing.paths=/next/costing/*",
+                    "rate-limiter.routes.costing.limits=tokens,failures",
+                    "rate-limiter.routes.costing.actual-cost=#request.attribute('tokens')"));
             app = TestApp.start(
                     stack, List.of(HeldEnds.of(stack), OpenRequests.of(stack)), properties.toArray(String[]::new));
             if (store.length == 2) {
@@ -149,6 +155,14 @@ class NextRequestHttpTest {
             HeldEnds.hold();
 
             assertThat(statuses("GET", "/next/failures/text", 5)).containsOnly(200);
+        }
+
+        /** Its expression is evaluated when the filters have returned, because one of them may set the attribute. */
+        @Test
+        void whatItCostsMayBeKnownLater() {
+            HeldEnds.hold();
+
+            assertThat(statuses("GET", "/next/costing/text", 5)).containsOnly(200);
         }
 
         @Test
@@ -187,8 +201,9 @@ class NextRequestHttpTest {
         @Tag("slow")
         void twoThousandInTurnAreNeverRefused() {
             HttpClient client = HttpClient.newHttpClient();
-            List<Integer> statuses = IntStream.range(0, 4_000)
-                    .mapToObj(i -> status(client, "GET", i % 2 == 0 ? "/next/slots/text" : "/next/failures/text"))
+            List<String> paths = List.of("/next/slots/text", "/next/failures/text", "/next/costing/text");
+            List<Integer> statuses = IntStream.range(0, 6_000)
+                    .mapToObj(i -> status(client, "GET", paths.get(i % paths.size())))
                     .toList();
 
             assertThat(statuses).containsOnly(200);

@@ -8,6 +8,7 @@ import io.ratelimit.internal.call.StateId;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,13 +98,22 @@ public record CallCharges(
                 : new CallCharges(acquisition.withMaxWait(maxWait), shares, unresolved, otherElements);
     }
 
-    /** True if an expression says what the call cost, over what the application may set when the response is sent. */
-    boolean areSettledLate() {
-        return shares.stream().anyMatch(share -> share.rule.settling().isLate());
+    /** Returns the charges whose cost an expression says, over what the application may set when the response is sent. */
+    BitSet knownLater(Ending ending) {
+        BitSet later = new BitSet();
+        for (Share share : shares) {
+            Settling settling = share.rule.settling();
+            if (settling.isLate()) {
+                share.limits.stream()
+                        .filter(limit -> Settling.corrects(limit) && settling.counts(limit, ending))
+                        .forEach(limit -> later.set(indexOf(limit, share.subject)));
+            }
+        }
+        return later;
     }
 
-    /** Returns the actual cost, one number for each charge. Where it is not known, that is what was charged. */
-    long[] actual(Ending ending, Unresolved.Listener listener) {
+    /** Returns the actual cost of each of these charges. Where it is not known, that is what was charged. */
+    long[] actual(BitSet indexes, Ending ending, Unresolved.Listener listener) {
         List<Charge> charges = acquisition.charges();
         long[] actual = charges.stream().mapToLong(Charge::cost).toArray();
         for (Share share : shares) {
@@ -111,15 +121,16 @@ public record CallCharges(
             SingletonSupplier<OptionalLong> once =
                     SingletonSupplier.of(() -> settling.actual(share.call, share.cost, ending));
             for (Limit limit : share.limits) {
-                if (Settling.corrects(limit)) {
+                int index = indexOf(limit, share.subject);
+                if (Settling.corrects(limit) && indexes.get(index)) {
                     OptionalLong cost = settling.counts(limit, ending) ? once.obtain() : OptionalLong.of(0);
                     cost.ifPresentOrElse(
-                            known -> actual[indexOf(limit, share.subject)] += known - share.cost,
+                            known -> actual[index] += known - share.cost,
                             () -> listener.onUnresolved(limit, Unresolved.ACTUAL_COST));
                 }
             }
         }
-        return actual;
+        return indexes.stream().mapToLong(index -> actual[index]).toArray();
     }
 
     private int indexOf(Limit limit, String subject) {

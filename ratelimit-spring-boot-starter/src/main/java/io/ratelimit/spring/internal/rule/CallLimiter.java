@@ -84,19 +84,8 @@ public final class CallLimiter {
 
     private void register(CallCharges charges, Decision decision, OpenCall call) {
         if (!charges.shares().isEmpty() && decision.allowed()) {
-            call.settleAtEnd(ending -> settle(charges, decision, ending), charges.areSettledLate());
+            call.settleAtEnd(new Settlement(limiter, unresolved, charges, decision));
         }
-    }
-
-    private void settle(CallCharges charges, Decision decision, Ending ending) {
-        Stages.call(() -> limiter.settleAsync(charges.acquisition(), decision, charges.actual(ending, unresolved)))
-                .whenComplete((settled, failure) -> {
-                    if (failure != null) {
-                        charges.acquisition()
-                                .charges()
-                                .forEach(charge -> unresolved.onUnresolved(charge.limit(), Unresolved.STORE));
-                    }
-                });
     }
 
     /** Why a call was counted otherwise than configured. */

@@ -2,7 +2,6 @@ package io.ratelimit.spring.internal.rule;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenCall {
 
-    private final List<Consumer<Ending>> settlements = new ArrayList<>(0);
-    private boolean knownLate;
+    private final List<Settlement> settlements = new ArrayList<>(0);
     private @Nullable Ending closed;
 
     /** True if something is settled when it is closed. */
@@ -21,45 +19,47 @@ public final class OpenCall {
         return !settlements.isEmpty();
     }
 
-    /**
-     * Runs the settlement once: when the call is closed, or at once if it is already.
-     *
-     * @param late whether it needs what the application may say only after the last byte of a response
-     */
-    void settleAtEnd(Consumer<Ending> settlement, boolean late) {
-        Ending before = addUnlessClosed(settlement, late);
+    /** Settles when the call is closed, or at once if it is already. */
+    void settleAtEnd(Settlement settlement) {
+        Ending before = addUnlessClosed(settlement);
         if (before != null) {
-            settlement.accept(before);
+            settlement.settle(before);
         }
     }
 
     /** Settles what was decided, and at once what is decided later: a decision may come after its caller has left. */
     public void close(Ending ending) {
-        closed(ending).forEach(settlement -> settlement.accept(ending));
+        closed(ending).forEach(settlement -> settlement.settle(ending));
     }
 
-    /** Closes the call of a response of which only the last byte is missing, unless a settlement needs its end. */
+    /**
+     * Closes the call of a response of which only the last byte is missing. If a charge depends on what the application may
+     * say even later, settles the others, and leaves the call open.
+     */
     public void closeWithResponse(Ending ending) {
-        if (!isKnownLate()) {
+        boolean all = true;
+        for (Settlement settlement : open()) {
+            all &= settlement.settleKnown(ending);
+        }
+        if (all) {
             close(ending);
         }
     }
 
-    private synchronized boolean isKnownLate() {
-        return knownLate;
+    private synchronized List<Settlement> open() {
+        return List.copyOf(settlements);
     }
 
-    private synchronized @Nullable Ending addUnlessClosed(Consumer<Ending> settlement, boolean late) {
+    private synchronized @Nullable Ending addUnlessClosed(Settlement settlement) {
         if (closed == null) {
-            knownLate |= late;
             settlements.add(settlement);
         }
         return closed;
     }
 
-    private synchronized List<Consumer<Ending>> closed(Ending ending) {
+    private synchronized List<Settlement> closed(Ending ending) {
         closed = ending;
-        List<Consumer<Ending>> open = List.copyOf(settlements);
+        List<Settlement> open = List.copyOf(settlements);
         settlements.clear();
         return open;
     }

@@ -83,7 +83,8 @@ public final class RateLimitFilter implements Filter {
         Throwable thrown = null;
         try {
             if (admits(pending, stage, call, request, response)) {
-                proceed(pending, call, request, end.response(), chain);
+                HttpServletResponse ending = end.response();
+                proceed(pending, call, new EndingRequest(request, ending, end), ending, chain);
             }
         } catch (ServletException | IOException | RuntimeException | Error failure) {
             thrown = failure;

@@ -1,0 +1,121 @@
+package io.ratelimit.spring.internal.servlet;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends a request that the application answers by an {@link AsyncContext} of its own before the last byte of its response,
+ * as {@link EndingResponse} does. A context that is started without arguments would have the server's own response.
+ */
+final class EndingRequest extends HttpServletRequestWrapper {
+
+    private final HttpServletResponse response;
+    private final ResponseEnd end;
+
+    EndingRequest(HttpServletRequest request, HttpServletResponse response, ResponseEnd end) {
+        super(request);
+        this.response = response;
+        this.end = end;
+    }
+
+    @Override
+    public AsyncContext startAsync() {
+        return new EndingContext(super.startAsync());
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+        return new EndingContext(super.startAsync(request, response));
+    }
+
+    /** Null only in MockMvc if nothing was started; servers throw an exception then. */
+    @Override
+    public @Nullable AsyncContext getAsyncContext() {
+        AsyncContext context = super.getAsyncContext();
+        return context == null ? null : new EndingContext(context);
+    }
+
+    private final class EndingContext implements AsyncContext {
+
+        private final AsyncContext context;
+
+        EndingContext(AsyncContext context) {
+            this.context = context;
+        }
+
+        /** The server may send the last byte at once. */
+        @Override
+        public void complete() {
+            end.beforeLastByte();
+            context.complete();
+        }
+
+        @Override
+        public ServletResponse getResponse() {
+            return context.hasOriginalRequestAndResponse() ? response : context.getResponse();
+        }
+
+        @Override
+        public ServletRequest getRequest() {
+            return context.getRequest();
+        }
+
+        @Override
+        public boolean hasOriginalRequestAndResponse() {
+            return context.hasOriginalRequestAndResponse();
+        }
+
+        @Override
+        public void dispatch() {
+            context.dispatch();
+        }
+
+        @Override
+        public void dispatch(String path) {
+            context.dispatch(path);
+        }
+
+        @Override
+        public void dispatch(ServletContext application, String path) {
+            context.dispatch(application, path);
+        }
+
+        @Override
+        public void start(Runnable task) {
+            context.start(task);
+        }
+
+        @Override
+        public void addListener(AsyncListener listener) {
+            context.addListener(listener);
+        }
+
+        @Override
+        public void addListener(AsyncListener listener, ServletRequest request, ServletResponse response) {
+            context.addListener(listener, request, response);
+        }
+
+        @Override
+        public <T extends AsyncListener> T createListener(Class<T> type) throws ServletException {
+            return context.createListener(type);
+        }
+
+        @Override
+        public void setTimeout(long millis) {
+            context.setTimeout(millis);
+        }
+
+        @Override
+        public long getTimeout() {
+            return context.getTimeout();
+        }
+    }
+}
