@@ -39,19 +39,6 @@ class SettleHttpTest {
         Servlet() {
             super(Stack.SERVLET);
         }
-
-        @Test
-        void aStreamWhoseClientLeavesKeepsItsEstimateIfItHasCostNothingSoFar() throws IOException {
-            double before = unresolved();
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
-                socket.getOutputStream()
-                        .write("GET /attribute/ticks?tokens=0 HTTP/1.1\r\nHost: localhost\r\nX-User: zoe\r\n\r\n"
-                                .getBytes(StandardCharsets.ISO_8859_1));
-                assertThat(socket.getInputStream().read()).isPositive();
-            }
-            await().atMost(Duration.ofMinutes(2)).until(() -> unresolved() > before);
-            assertThat(used("zoe")).isEqualTo(20);
-        }
     }
 
     @Nested
@@ -145,14 +132,30 @@ class SettleHttpTest {
 
         @Test
         void aStreamWhoseClientLeavesIsSettledAtWhatItCostSoFar() throws IOException {
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
-                socket.getOutputStream()
-                        .write("GET /attribute/ticks HTTP/1.1\r\nHost: localhost\r\nX-User: leo\r\n\r\n"
-                                .getBytes(StandardCharsets.ISO_8859_1));
-                assertThat(socket.getInputStream().read()).isPositive();
-                assertThat(used("leo")).isEqualTo(20);
-            }
+            leave("/attribute/ticks?tokens=7", "leo");
             awaitUsed(7, "leo");
+            leave("/annotated/ticks?user=lea&tokens=7", "lea");
+            awaitUsed("value:lea", 7);
+        }
+
+        @Test
+        void aStreamWhoseClientLeavesKeepsItsEstimateIfItHasCostNothingSoFar() throws IOException {
+            double before = unresolved();
+            leave("/attribute/ticks?tokens=0", "zoe");
+            leave("/annotated/ticks?user=zac&tokens=0", "zac");
+            await().atMost(Duration.ofMinutes(2)).until(() -> unresolved() == before + 2);
+            assertThat(used("zoe")).isEqualTo(20);
+            assertThat(usedBy("value:zac")).isEqualTo(20);
+        }
+
+        @Test
+        void aStreamThatBreaksOffKeepsItsEstimateUnlessItHasCostSomething() throws IOException {
+            double before = unresolved();
+            readAll("/attribute/breaks?tokens=0", "bob");
+            await().until(() -> unresolved() == before + 1);
+            assertThat(used("bob")).isEqualTo(20);
+            readAll("/attribute/breaks?tokens=7", "bo");
+            awaitUsed(7, "bo");
         }
 
         @Test
@@ -211,6 +214,27 @@ class SettleHttpTest {
             assertThat(get("/annotated/text?user=may&length=1", "may").status()).isEqualTo(429);
         }
 
+        private void leave(String path, String user) throws IOException {
+            try (Socket socket = sent(path, user)) {
+                assertThat(socket.getInputStream().read()).isPositive();
+            }
+        }
+
+        private void readAll(String path, String user) throws IOException {
+            try (Socket socket = sent(path, user)) {
+                assertThat(socket.getInputStream().readAllBytes()).isNotEmpty();
+            }
+        }
+
+        private Socket sent(String path, String user) throws IOException {
+            Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port());
+            socket.getOutputStream()
+                    .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nX-User: " + user
+                                    + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.ISO_8859_1));
+            return socket;
+        }
+
         private Answer get(String path, String user) {
             return app.get(path, "X-User", user);
         }
@@ -238,10 +262,14 @@ class SettleHttpTest {
         }
 
         final long used(String user) {
+            return usedBy("header:x-user:" + user);
+        }
+
+        private long usedBy(String subject) {
             Limit tokens = app.bean(Limits.class).get("tokens");
             return 100
                     - app.bean(RateLimiter.class)
-                            .peek(Acquisition.of(tokens, "header:x-user:" + user))
+                            .peek(Acquisition.of(tokens, subject))
                             .remaining();
         }
 
@@ -250,8 +278,12 @@ class SettleHttpTest {
          * has left only when the asynchronous request is over, after 30 seconds.
          */
         private void awaitUsed(long used, String user) {
+            awaitUsed("header:x-user:" + user, used);
+        }
+
+        private void awaitUsed(String subject, long used) {
             await().atMost(Duration.ofMinutes(2))
-                    .untilAsserted(() -> assertThat(used(user)).isEqualTo(used));
+                    .untilAsserted(() -> assertThat(usedBy(subject)).isEqualTo(used));
         }
     }
 }

@@ -55,6 +55,12 @@ final class SpendingCalls {
         Mono<String> text(@RequestParam String user, @RequestParam int length) {
             return Mono.just("x".repeat(length));
         }
+
+        @RateLimited(value = "tokens", key = "#user", cost = "20", actualCost = "#result.startsWith('0') ? 0 : 7")
+        @GetMapping("/annotated/ticks")
+        Flux<String> ticks(@RequestParam String user, @RequestParam int tokens) {
+            return Flux.interval(Duration.ofMillis(5)).onBackpressureDrop().map(tick -> tokens + " tokens".repeat(500));
+        }
     }
 
     @RestController
@@ -74,6 +80,11 @@ final class SpendingCalls {
         @GetMapping("/attribute/ticks")
         Flux<String> ticks(HttpServletRequest request, @RequestParam(defaultValue = "7") int tokens) {
             return ticking(request::setAttribute, tokens);
+        }
+
+        @GetMapping("/attribute/breaks")
+        Flux<String> breaks(HttpServletRequest request, @RequestParam int tokens) {
+            return breaking(request::setAttribute, tokens);
         }
 
         @GetMapping(path = "/attribute/events", produces = "text/event-stream")
@@ -101,6 +112,11 @@ final class SpendingCalls {
             return ticking(exchange.getAttributes()::put, tokens);
         }
 
+        @GetMapping("/attribute/breaks")
+        Flux<String> breaks(ServerWebExchange exchange, @RequestParam int tokens) {
+            return breaking(exchange.getAttributes()::put, tokens);
+        }
+
         @GetMapping(path = "/attribute/events", produces = "text/event-stream")
         Flux<String> events(ServerWebExchange exchange) {
             return eventful(exchange.getAttributes()::put);
@@ -109,6 +125,12 @@ final class SpendingCalls {
 
     private static Flux<String> streamed(BiConsumer<String, Object> attributes) {
         return Flux.concat(Mono.just("begun"), held.asMono().doOnNext(body -> attributes.accept("tokens", 33)));
+    }
+
+    private static Flux<String> breaking(BiConsumer<String, Object> attributes, int tokens) {
+        attributes.accept("tokens", tokens);
+        return Flux.just("x".repeat(20_000), "begun") // more than servers keep in a buffer
+                .concatWith(Mono.delay(Duration.ofMillis(5)).then(Mono.error(new IllegalStateException("its own"))));
     }
 
     /** Does not know what was used, as a model that reports no usage. */

@@ -10,16 +10,23 @@ import reactor.core.publisher.Mono;
 
 /**
  * Ends a request before the last byte of its response is sent: a client that has the whole response may send its next
- * request at once, and finds free what the first one took.
+ * request at once, and finds free what the first one took. A server that notices that the client has left cancels the body,
+ * and may complete the response as if all of it had been sent.
  */
 final class EndingResponse extends ServerHttpResponseDecorator {
 
     private final Runnable end;
+    private final Runnable cutOff;
+    private volatile boolean complete;
 
-    /** @param end has no effect after the first time */
-    EndingResponse(ServerHttpResponse response, Runnable end) {
+    /**
+     * @param end has no effect after the first time
+     * @param cutOff ends the request of a client that has left before the last byte
+     */
+    EndingResponse(ServerHttpResponse response, Runnable end, Runnable cutOff) {
         super(response);
         this.end = end;
+        this.cutOff = cutOff;
     }
 
     @Override
@@ -29,7 +36,8 @@ final class EndingResponse extends ServerHttpResponseDecorator {
 
     @Override
     public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
-        return super.writeAndFlushWith(Flux.from(body).doOnComplete(this::beforeLast));
+        return super.writeAndFlushWith(
+                Flux.from(body).doOnComplete(this::beforeLast).doOnCancel(this::cancelled));
     }
 
     @Override
@@ -42,6 +50,7 @@ final class EndingResponse extends ServerHttpResponseDecorator {
 
     /** Ends the request when its status and headers are final. */
     private void beforeLast() {
+        complete = true;
         if (isCommitted()) {
             end.run();
         } else {
@@ -49,8 +58,14 @@ final class EndingResponse extends ServerHttpResponseDecorator {
         }
     }
 
+    private void cancelled() {
+        if (!complete) {
+            cutOff.run();
+        }
+    }
+
     private Mono<? extends DataBuffer> ended(Mono<? extends DataBuffer> body) {
-        return body.doOnSuccess(last -> beforeLast());
+        return body.doOnSuccess(last -> beforeLast()).doOnCancel(this::cancelled);
     }
 
     /** A client has the whole response when it has as many bytes as were declared, or with its end. */
@@ -63,7 +78,8 @@ final class EndingResponse extends ServerHttpResponseDecorator {
                             beforeLast();
                         }
                     })
-                    .doOnComplete(this::beforeLast);
+                    .doOnComplete(this::beforeLast)
+                    .doOnCancel(this::cancelled);
         });
     }
 }

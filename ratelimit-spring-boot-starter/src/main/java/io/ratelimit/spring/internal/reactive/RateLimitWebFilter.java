@@ -96,7 +96,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 ? exchange
                 : exchange.mutate()
                         .response(new EndingResponse(
-                                exchange.getResponse(), () -> call.closeWithResponse(ending(exchange))))
+                                exchange.getResponse(),
+                                () -> call.closeWithResponse(ending(exchange)),
+                                () -> call.close(cutOff(exchange))))
                         .build();
     }
 
@@ -113,9 +115,13 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     private static Ending ending(Throwable failure, ServerWebExchange exchange) {
-        return DisconnectedClientHelper.isClientDisconnectedException(failure)
-                ? cutOff(exchange)
-                : Ending.thrown(failure, exchange.getResponse().getHeaders()::getFirst);
+        if (DisconnectedClientHelper.isClientDisconnectedException(failure)) {
+            return cutOff(exchange);
+        }
+        ServerHttpResponse response = exchange.getResponse();
+        return response.isCommitted()
+                ? Ending.brokenOff(failure, response.getHeaders()::getFirst)
+                : Ending.thrown(failure, response.getHeaders()::getFirst);
     }
 
     private static Ending cutOff(ServerWebExchange exchange) {

@@ -13,7 +13,8 @@ import org.springframework.web.ErrorResponse;
  * The end of a call.
  *
  * @param failed whether it ended with an exception or the response of an error, or was cut off before there was a response
- * @param cutOff whether it was cancelled, or its client has left before the end
+ * @param cutOff whether it was cancelled, its client has left before the end, or the application broke off a response that had
+ *     begun
  * @param elements whether a method returned several elements
  * @param status of the response; null if there is none, or it is not known
  * @param failure the exception that it ended with; null if there was none, or it is not known
@@ -49,9 +50,18 @@ public record Ending(
 
     /** Instead of a response there was an exception, which another component answers. */
     public static Ending thrown(Throwable failure, Function<String, @Nullable String> header) {
+        return thrown(failure, false, header);
+    }
+
+    /** A response that had begun was broken off by an exception, which nobody can answer any more. */
+    public static Ending brokenOff(Throwable failure, Function<String, @Nullable String> header) {
+        return thrown(failure, true, header);
+    }
+
+    private static Ending thrown(Throwable failure, boolean cutOff, Function<String, @Nullable String> header) {
         Integer status = statusOf(failure);
         return new Ending(
-                true, false, false, status == null ? Integer.valueOf(SERVER_ERROR) : status, failure, null, header);
+                true, cutOff, false, status == null ? Integer.valueOf(SERVER_ERROR) : status, failure, null, header);
     }
 
     /**

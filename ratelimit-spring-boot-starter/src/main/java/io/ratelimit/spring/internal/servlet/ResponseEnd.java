@@ -18,12 +18,12 @@ import org.springframework.web.util.DisconnectedClientHelper;
 final class ResponseEnd implements AsyncListener {
 
     private static final String FAILURE = ResponseEnd.class.getName() + ".failure";
+    private static final String BROKEN_OFF = ResponseEnd.class.getName() + ".brokenOff";
 
     private final OpenCall call;
     private final PendingRoutes pending;
     private final HttpServletRequest request;
     private final HttpServletResponse response;
-    private final boolean begun;
     private volatile @Nullable Throwable thrown;
 
     ResponseEnd(OpenCall call, PendingRoutes pending, HttpServletRequest request, HttpServletResponse response) {
@@ -31,12 +31,14 @@ final class ResponseEnd implements AsyncListener {
         this.pending = pending;
         this.request = request;
         this.response = response;
-        this.begun = response.isCommitted();
     }
 
     /** Keeps an exception that Spring MVC is about to answer, for the end of its request. */
-    static void answering(HttpServletRequest request, Exception failure) {
+    static void answering(HttpServletRequest request, HttpServletResponse response, Exception failure) {
         request.setAttribute(FAILURE, failure);
+        if (response.isCommitted()) { // so that no handler can change what the client sees
+            request.setAttribute(BROKEN_OFF, true);
+        }
     }
 
     /** Returns the response for the chain. */
@@ -81,15 +83,19 @@ final class ResponseEnd implements AsyncListener {
 
     private Ending ending() {
         Throwable failure = thrown;
-        if (failure != null) {
-            return hasLeft(failure) ? cutOff() : Ending.thrown(failure, response::getHeader);
-        }
         Throwable answered = answered();
+        if (failure != null) {
+            return hasLeft(failure)
+                    ? cutOff()
+                    : response.isCommitted()
+                            ? Ending.brokenOff(failure, response::getHeader)
+                            : Ending.thrown(failure, response::getHeader);
+        }
         if (answered != null && response.isCommitted() && hasLeft(answered)) {
             return cutOff();
         }
-        return answered != null && begun // so that no handler could change what the client sees
-                ? Ending.thrown(answered, response::getHeader)
+        return answered != null && request.getAttribute(BROKEN_OFF) != null
+                ? Ending.brokenOff(answered, response::getHeader)
                 : Ending.response(response.getStatus(), answered, response::getHeader);
     }
 
