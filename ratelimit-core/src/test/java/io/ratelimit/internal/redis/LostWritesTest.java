@@ -20,14 +20,16 @@ import io.ratelimit.testing.Leftovers;
 import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.SharedThreads;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Writes that a successor has not seen, that a master must not make, and for which one node has no memory. */
+/** Writes that a successor has not seen, that a master must not make, for which a node has no memory, or that it has on disk. */
 @Tag("slow")
 class LostWritesTest {
 
@@ -95,6 +97,53 @@ class LostWritesTest {
                 node.ask(redis -> redis.configSet("maxmemory", "0"));
                 assertThat(limiter.acquire(Acquisition.of(TEN, full)).remaining())
                         .isEqualTo(9);
+            } finally {
+                client.shutdown(Duration.ZERO, Duration.ZERO);
+            }
+        }
+    }
+
+    @Test
+    void whatIsInTheAppendOnlyFileIsStillUsedAfterARestart(@TempDir Path folder) {
+        String[] persistent = {"--appendonly", "yes", "--dir", folder.toString()};
+        RedisProcess before = RedisProcess.start(persistent);
+        countOn(before, (limiter, connection) -> {
+            assertThat(admitted(limiter, 6)).isEqualTo(6);
+            before.signal("KILL");
+            before.close();
+            try (RedisProcess after = RedisProcess.startOn(before.port(), persistent)) {
+                Awaitility.await()
+                        .ignoreExceptions()
+                        .until(() -> limiter.peek(ALICE).remaining() == 4);
+                assertThat(admitted(limiter, 9)).isEqualTo(4);
+                assertThat(Leftovers.keysWithoutTimeToLive(List.of(after))).isEmpty();
+            }
+        });
+    }
+
+    /** Two masters that stand still are gone for the third one. */
+    @Test
+    void aMasterWithoutTheMajorityDecidesNothingAndGoesOnWhereItWas() {
+        try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
+            RedisClusterClient client =
+                    RedisClusterClient.create(SharedThreads.ofLimiters(), RedisURI.create(cluster.uri()));
+            try (StatefulRedisClusterConnection<String, String> connection = client.connect();
+                    RedisRateLimiter limiter = limiter(RedisConnections.of(connection))) {
+                Acquisition call = Acquisition.of(TEN, ConnectedCluster.SUBJECTS.get(0));
+                RedisProcess alone = cluster.masters().get(0);
+                limiter.acquire(call);
+                cluster.masters().subList(1, 3).forEach(master -> master.signal("STOP"));
+                Awaitility.await()
+                        .until(() -> alone.ask(RedisCommands::clusterInfo).contains("cluster_state:fail"));
+
+                assertThatThrownBy(() -> limiter.acquire(call))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasStackTraceContaining("CLUSTERDOWN");
+
+                cluster.masters().subList(1, 3).forEach(master -> master.signal("CONT"));
+                Awaitility.await()
+                        .ignoreExceptions()
+                        .until(() -> limiter.acquire(call).remaining() == 8);
             } finally {
                 client.shutdown(Duration.ZERO, Duration.ZERO);
             }
