@@ -14,6 +14,7 @@ import io.ratelimit.internal.layer.OutageLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,6 +33,8 @@ public final class ProvidedLimits implements AutoCloseable {
 
     /** A look-up takes some time, so that it begins before the numbers are old. */
     private static final long NEXT_NANOS = TimeUnit.SECONDS.toNanos(LimitProvider.FRESH_SECONDS - 10);
+
+    private static final Duration LONGEST = Duration.ofSeconds(LimitProvider.LONGEST_SECONDS);
 
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -106,17 +109,32 @@ public final class ProvidedLimits implements AutoCloseable {
     }
 
     private void lookUp(ProvidedNumbers entry, Limit limit, String subject) {
-        Thread thread = Thread.currentThread();
-        Future<?> alarm = scheduler.schedule(
-                Duration.ofSeconds(LimitProvider.LONGEST_SECONDS).toNanos(), thread::interrupt);
+        RunningLookUp running = new RunningLookUp(Thread.currentThread());
+        Future<?> alarm = scheduler.schedule(LONGEST.toNanos(), () -> {
+            if (running.isInterruptedNow()) {
+                entry.overdue(nanoTime.getAsLong() + RETRY_NANOS);
+                CompletableFuture.runAsync(() -> report(
+                        limit,
+                        "no answer within %d s".formatted(LimitProvider.LONGEST_SECONDS))); // not on the timer's thread
+            }
+        });
         try {
             Optional<Numbers> numbers = provider.numbers(limit, subject);
             numbers.ifPresent(found -> ProvidedNumbers.checked(limit, found));
-            entry.found(numbers, nanoTime.getAsLong() + NEXT_NANOS);
-            outage.succeeded();
-            listeners.each(listener -> listener.onLookUp(limit, numbers.isPresent() ? Outcome.FOUND : Outcome.NONE));
+            if (running.isEndedInTime()) {
+                entry.found(numbers, nanoTime.getAsLong() + NEXT_NANOS);
+                outage.succeeded();
+                listeners.each(
+                        listener -> listener.onLookUp(limit, numbers.isPresent() ? Outcome.FOUND : Outcome.NONE));
+            } else {
+                entry.mayBeLookedUp();
+            }
         } catch (Throwable failed) { // Kotlin and Groovy throw checked exceptions, too; null fails as well
-            failed(entry, limit, failed.getClass().getName()); // its message may quote the subject
+            if (running.isEndedInTime()) {
+                failed(entry, limit, failed.getClass().getName()); // its message may quote the subject
+            } else {
+                entry.mayBeLookedUp();
+            }
         } finally {
             alarm.cancel(false);
             Thread.interrupted();
@@ -125,8 +143,43 @@ public final class ProvidedLimits implements AutoCloseable {
 
     private void failed(ProvidedNumbers entry, Limit limit, String reason) {
         entry.ended(nanoTime.getAsLong() + RETRY_NANOS);
+        report(limit, reason);
+    }
+
+    private void report(Limit limit, String reason) {
         outage.failed(reason);
         listeners.each(listener -> listener.onLookUp(limit, Outcome.FAILED));
+    }
+
+    /**
+     * A look-up under way, which either ends in time or is interrupted. One that is interrupted has failed, even if it goes on, as
+     * one that waits for a socket does.
+     */
+    private static final class RunningLookUp {
+
+        private final Thread thread;
+        private boolean decided;
+
+        RunningLookUp(Thread thread) {
+            this.thread = thread;
+        }
+
+        /** Interrupts it, unless it has ended; true if it did. */
+        synchronized boolean isInterruptedNow() {
+            if (decided) {
+                return false;
+            }
+            decided = true;
+            thread.interrupt();
+            return true;
+        }
+
+        /** True unless it was interrupted, which from now on it is not. */
+        synchronized boolean isEndedInTime() {
+            boolean inTime = !decided;
+            decided = true;
+            return inTime;
+        }
     }
 
     @Override

@@ -48,9 +48,19 @@ final class ProvidedNumbers {
 
     /** Keeps what is known. */
     void ended(long nextNanos) {
+        overdue(nextNanos);
+        mayBeLookedUp();
+    }
+
+    /** Keeps what is known, of a look-up that has failed and may still be under way. */
+    void overdue(long nextNanos) {
         dueNanos = nextNanos;
-        lookedUp = 0;
         awaitNoLonger();
+    }
+
+    /** Lets the next look-up begin when it is time: none is under way. */
+    void mayBeLookedUp() {
+        lookedUp = 0;
     }
 
     /** Returns what completes when it is first known whether there are numbers, or when calls wait no longer for that. */

@@ -142,6 +142,38 @@ class ProvidedLimitsTest {
     }
 
     @Test
+    void oneThatIgnoresItsInterruptionHasFailedAllTheSame() {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch socket = new CountDownLatch(1);
+        provider = (limit, subject) -> {
+            asked.countDown();
+            boolean interrupted = true;
+            while (interrupted) {
+                try {
+                    socket.await();
+                    interrupted = false;
+                } catch (InterruptedException ignored) {
+                    interrupted = true;
+                }
+            }
+            return Optional.of(Numbers.of(9));
+        };
+        limits.of(FIVE, "alice");
+        await().until(() -> asked.getCount() == 0);
+        time.passSeconds(10);
+        await().until(() -> outcomes.equals(List.of(Outcome.FAILED)));
+        assertThat(known()).isEqualTo(5);
+
+        time.passSeconds(10);
+        limits.of(FIVE, "alice");
+        assertThat(lookUps).hasValue(1);
+        provider = (limit, subject) -> Optional.of(Numbers.of(12));
+        socket.countDown();
+        await().until(() -> known() == 12);
+        assertThat(outcomes).containsExactly(Outcome.FAILED, Outcome.FOUND);
+    }
+
+    @Test
     void oneLookUpOfASubjectIsUnderWayAtATime() {
         CountDownLatch go = new CountDownLatch(1);
         provider = (limit, subject) -> {
