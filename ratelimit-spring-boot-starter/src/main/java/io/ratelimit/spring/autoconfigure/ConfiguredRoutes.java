@@ -80,16 +80,26 @@ final class ConfiguredRoutes {
         if (route.levels().isEmpty()) {
             List<Limit> limits = limits(name, route, where);
             LevelProperties whole = new LevelProperties(route.limits(), route.key(), route.plan(), route.element());
-            return List.of(rules.rule(text(route, whole, pathVariables, limits, where, where)));
+            return List.of(rules.rule(text(route, whole, pathVariables, limits, limits, where, where)));
         }
         RouteLevels.check(route, where);
+        List<List<Limit>> limits = new ArrayList<>();
+        for (LevelProperties level : route.levels()) {
+            limits.add(named(level.limits(), route, level(where, limits.size())));
+        }
+        List<Limit> together = limits.stream().flatMap(List::stream).toList();
         List<Rule> levels = new ArrayList<>();
         for (LevelProperties level : route.levels()) {
-            String at = where + ".levels[" + levels.size() + "]";
-            Rule rule = rules.rule(text(route, level, pathVariables, named(level.limits(), route, at), where, at));
+            int index = levels.size();
+            Rule rule = rules.rule(
+                    text(route, level, pathVariables, limits.get(index), together, where, level(where, index)));
             levels.add(rule.asLevel(levels.isEmpty() ? rule : levels.get(0)));
         }
         return levels;
+    }
+
+    private static String level(String route, int index) {
+        return route + ".levels[" + index + "]";
     }
 
     /** @param at where limits and key stand: the route, or one of its levels */
@@ -98,6 +108,7 @@ final class ConfiguredRoutes {
             LevelProperties level,
             Set<String> pathVariables,
             List<Limit> limits,
+            List<Limit> together,
             String where,
             String at) {
         return new RuleText(
@@ -106,6 +117,7 @@ final class ConfiguredRoutes {
                 null,
                 pathVariables,
                 limits,
+                together,
                 plans(route, limits, where),
                 level.plan(),
                 level.key(),

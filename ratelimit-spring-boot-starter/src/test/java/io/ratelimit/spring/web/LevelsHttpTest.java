@@ -23,7 +23,7 @@ class LevelsHttpTest {
 
     @RestController
     static class Calls {
-        @GetMapping({"/api/x", "/tokens", "/refunded", "/open", "/failing", "/two/x", "/plain"})
+        @GetMapping({"/api/x", "/tokens", "/refunded", "/open", "/failing", "/two/x", "/plain", "/mixed"})
         ResponseEntity<String> call(
                 @RequestParam(defaultValue = "1") String tokens, @RequestParam(defaultValue = "200") int status) {
             return ResponseEntity.status(status).header("X-Tokens", tokens).body("ok");
@@ -108,6 +108,17 @@ class LevelsHttpTest {
             await().until(() -> get(other, "/refunded", "ref", "ref", "ref")
                     .header("RateLimit")
                     .equals("\"org\";r=5;t=86400,\"user\";r=2;t=86400"));
+        }
+
+        @Test
+        void aCostAndWhatCountsAreForTheLevelsThatCountThem() {
+            String[] headers = {"X-Org", "mix", "X-User", "mix", "X-Device", "one"};
+            Answer charged = one.get("/mixed?status=500", headers);
+            assertThat(charged.header("RateLimit"))
+                    .startsWith("\"big-org\";r=90;")
+                    .contains(",\"devices\";r=1;", ",\"flying\";r=2;");
+            await().until(() -> other.get("/mixed", headers).header("RateLimit").startsWith("\"big-org\";r=80;"));
+            await().until(() -> other.get("/mixed", headers).header("RateLimit").matches(".*r=80;.*\"flying\";r=2;.*"));
         }
 
         @Test
@@ -197,12 +208,20 @@ class LevelsHttpTest {
                     "rate-limiter.routes.refunded.paths=/refunded",
                     "rate-limiter.routes.refunded.count=failures",
                     "rate-limiter.routes.open.paths=/open",
-                    "rate-limiter.routes.failing.paths=/failing"));
+                    "rate-limiter.routes.failing.paths=/failing",
+                    "rate-limiter.routes.mixed.paths=/mixed",
+                    "rate-limiter.routes.mixed.cost=10",
+                    "rate-limiter.routes.mixed.count=failures",
+                    "rate-limiter.limits.devices.use-algo=unique-count",
+                    "rate-limiter.limits.flying.use-algo=concurrency",
+                    "rate-limiter.routes.mixed.levels[1].element=header:X-Device"));
             limit("org", 6, properties);
             limit("team", 4, properties);
             limit("user", 3, properties);
             limit("big-org", 100, properties);
             limit("big-user", 90, properties);
+            limit("devices", 2, properties);
+            limit("flying", 12, properties);
             level("api", 0, "org", "header:X-Org", properties);
             level("api", 1, "team", "header:X-Team", properties);
             level("api", 2, "user", "header:X-User", properties);
@@ -212,6 +231,9 @@ class LevelsHttpTest {
             level("refunded", 1, "user", "header:X-User", properties);
             level("open", 0, "org", "header:X-Org", properties);
             level("open", 1, "user", "principal", properties);
+            level("mixed", 0, "big-org", "header:X-Org", properties);
+            level("mixed", 1, "devices", "header:X-Org", properties);
+            level("mixed", 2, "flying", "header:X-User", properties);
             level("failing", 0, "org", "#request.header('X-Org').substring(9)", properties);
             return TestApp.start(stack, List.of(Calls.class), properties.toArray(String[]::new));
         }

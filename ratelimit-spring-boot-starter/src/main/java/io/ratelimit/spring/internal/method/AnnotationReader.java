@@ -87,12 +87,14 @@ public final class AnnotationReader {
 
     private Rule rule(
             RateLimited annotation, AttributeTexts texts, AnnotatedMethod site, Map<String, Limit> publicLimits) {
+        List<Limit> limits = limits(annotation, texts, site, publicLimits);
         return rules.rule(new RuleText(
                 site.where(),
                 attribute -> site.where(),
                 site.method(),
                 Set.of(),
-                limits(annotation, texts, site, publicLimits),
+                limits,
+                limits,
                 Map.of(),
                 texts.text("plan", annotation.plan()),
                 texts.text("key", annotation.key()),

@@ -149,7 +149,7 @@ public final class RuleFactory {
         if (cost == null) {
             return Cost.fixed(1, List.of(), where);
         }
-        Cost.checkCounted(cost, text.limits(), where);
+        Cost.checkCounted(cost, text.together(), where);
         if (LimitDefinition.isWholeNumber(cost)) {
             return Cost.fixed(Long.parseLong(cost), largest, where);
         }
@@ -203,7 +203,7 @@ public final class RuleFactory {
     private Settling settling(RuleText text) {
         Counted counted = text.count().isEmpty() ? null : Counted.parse(text.count(), text.at("count"));
         if (text.actualCost() != null || (counted != null && !counted.isAll())) {
-            Settling.checkCorrectsOneOf(text.limits(), text.at(text.actualCost() == null ? "count" : "actual-cost"));
+            Settling.checkCorrectsOneOf(text.together(), text.at(text.actualCost() == null ? "count" : "actual-cost"));
         }
         return Settling.of(
                 text.actualCost() == null ? null : actualCost(text.actualCost(), text),

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param method whose arguments expressions may name; null for a route
  * @param pathVariables those of the route's patterns
  * @param limits the limits that are named and defined
+ * @param together the limits of the whole route, of which this may be a level
  * @param plans the plans of a limit that is defined here, by its name
  */
 public record RuleText(
@@ -27,6 +28,7 @@ public record RuleText(
         @Nullable Method method,
         Set<String> pathVariables,
         List<Limit> limits,
+        List<Limit> together,
         Map<String, Plans> plans,
         @Nullable String plan,
         @Nullable String key,
