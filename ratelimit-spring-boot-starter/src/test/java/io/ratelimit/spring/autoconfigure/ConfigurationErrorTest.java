@@ -112,6 +112,14 @@ class ConfigurationErrorTest {
                         "limit 'a': shards '6' must be at most 5",
                         "lower it, or raise the limit"),
                 error(
+                        "limits.a.max-requests=5 limits.a.plans.none.max-requests=9",
+                        "rate-limiter.limits.a.plans.none",
+                        "plan 'none' of limit 'a' has a name that meters give to numbers of no plan: choose another"),
+                error(
+                        "limits.a.max-requests=5 limits.a.plans.provider.unlimited=true",
+                        "rate-limiter.limits.a.plans.provider",
+                        "plan 'provider' of limit 'a'"),
+                error(
                         "limits.a.max-requests=5 limits.a.ban.after=3 limits.a.ban.within=10m",
                         "rate-limiter.limits.a.ban",
                         "limit 'a' has a ban without 'for': write all three"),

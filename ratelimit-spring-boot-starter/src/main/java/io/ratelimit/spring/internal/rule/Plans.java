@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.Limit;
+import io.ratelimit.LimitProvider;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import java.util.Map;
@@ -29,6 +30,9 @@ public record Plans(Map<String, Numbers> byName) {
         }
     }
 
+    /** What meters and the endpoint call numbers of no plan, and those of a {@link LimitProvider}. */
+    private static final Set<String> TAKEN = Set.of("none", LimitProvider.PLAN);
+
     public Plans {
         byName = Map.copyOf(byName);
     }
@@ -55,6 +59,13 @@ public record Plans(Map<String, Numbers> byName) {
     public void check(Limit limit, String where) {
         byName.forEach((name, numbers) -> {
             String place = where + "." + name;
+            if (TAKEN.contains(name)) {
+                throw new InvalidRateLimitException(
+                        MessageCode.PLAN_INVALID,
+                        place,
+                        "plan '%s' of limit '%s' has a name that meters give to numbers of no plan: choose another"
+                                .formatted(name, limit.name()));
+            }
             boolean numbered = numbers.maxRequests() != null || numbers.burst() != null;
             if (numbered == numbers.unlimited()) {
                 throw new InvalidRateLimitException(
