@@ -203,14 +203,25 @@ class OverridesHttpTest {
                     "{\"maxRequests\": 50, \"for\": \"400d\"}|for",
                     "{\"maxRequests\": 50, \"for\": \"30m\", \"burst\": 60}|burst",
                     "{\"maxRequest\": 50, \"for\": \"30m\"}|maxRequest",
-                    "{\"maxRequests\": 50, \"resource\": \"x\", \"for\": \"30m\"}|resource",
+                    "{\"maxRequests\": 50, \"resource\": \"limits,bucket\", \"for\": \"30m\"}|resource",
                     "{\"limit\": 50, \"for\": \"30m\"}|limit"
                 })
         void aBodyThatCannotBeUsedIsABadRequestThatNamesTheField(String body, String field) {
             Answer answer = one.override("api", body == null ? "" : body);
-            assertThat(answer.status()).isEqualTo(field.equals("resource") ? 404 : 400);
-            assertThat(answer.body()).startsWith("{\"error\":\"" + (field.equals("resource") ? "only limits" : field));
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.body()).startsWith("{\"error\":\"" + field);
             assertThat(one.app().bean(Overrides.class).of("api")).isEmpty();
+            assertThat(one.app().bean(Overrides.class).of("bucket")).isEmpty();
+        }
+
+        @Test
+        void aParameterDoesNotNameAnotherLimitThanThePath() {
+            assertThat(one.override("api?resource=limits,bucket", "{\"maxRequests\": 5, \"for\": \"1h\"}")
+                            .body())
+                    .startsWith("{\"error\":\"resource");
+            one.override("bucket", "{\"maxRequests\": 5, \"for\": \"1h\"}");
+            assertThat(one.lift("api?subject=limits,bucket").body()).startsWith("{\"error\":\"subject");
+            assertThat(one.app().bean(Overrides.class).of("bucket")).isPresent();
         }
 
         @Test

@@ -169,7 +169,14 @@ class RateLimitsEndpointHttpTest {
         }
 
         @ParameterizedTest
-        @CsvSource({"GET,?subject=%20", "DELETE,?subject=%20", "DELETE,''", "GET,?subject=ip:x&path=/a"})
+        @CsvSource({
+            "GET,?subject=%20",
+            "DELETE,?subject=%20",
+            "DELETE,''",
+            "GET,?subject=ip:x&path=/a",
+            "GET,/ip:x?subject=ip:y",
+            "DELETE,/ip:x?subject=ip:y"
+        })
         void aSubjectThatCannotBeReadIsABadRequest(String method, String query) {
             Answer answer = app().send(method, "/actuator/ratelimits" + query);
             assertThat(answer.status()).isEqualTo(400);

@@ -185,6 +185,10 @@ public final class RateLimitsEndpoint {
         }
     }
 
+    static WebEndpointResponse<Object> badRequest(String message) {
+        return error(WebEndpointResponse.STATUS_BAD_REQUEST, message);
+    }
+
     private static WebEndpointResponse<Object> error(int status, String message) {
         return new WebEndpointResponse<>(Map.of("error", message), status);
     }
