@@ -225,6 +225,13 @@ class OverridesHttpTest {
         }
 
         @Test
+        void anInstanceLiftsWhatItDoesNotFollowYet() {
+            one.override("api", "{\"maxRequests\": 4, \"for\": \"1h\"}");
+            assertThat(other.lift("api").status()).isEqualTo(200);
+            one.awaitOverride("api", null);
+        }
+
+        @Test
         void whatIsNotThereIsNotFound() {
             assertThat(one.override("apo", "{\"maxRequests\": 5, \"for\": \"1h\"}")
                             .status())

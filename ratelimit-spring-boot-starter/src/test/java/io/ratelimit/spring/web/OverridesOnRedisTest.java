@@ -2,14 +2,17 @@ package io.ratelimit.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.testing.LimitsEndpoint;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.TestRedis;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -88,6 +91,21 @@ class OverridesOnRedisTest {
             redis.ask(commands -> commands.del("rate_limit:overrides"));
             redis.ask(commands -> commands.rpush("rate_limit:overrides", "a list"));
             assertThat(app.override("api", TWO).status()).isEqualTo(503);
+        }
+    }
+
+    /** Another version of the application may have begun it, where the limit has no lease. */
+    @Test
+    void oneThatTheLimitCannotHaveIsNotShownAsInForce() throws IOException {
+        try (RedisProcess redis = RedisProcess.start();
+                OverriddenApp app = start(redis.uri(), "")) {
+            redis.ask(commands -> commands.set("rate_limit:overrides", "9999999999999 api 7 3"));
+            app.awaitOverride("api", 7L);
+            assertThat(app.get("/api/x", "zoe").header("RateLimit-Policy")).isEqualTo("\"api\";q=5;w=86400");
+            JsonNode api = LimitsEndpoint.json(app.app()).at("/limits/0");
+            assertThat(api.at("/name").asText()).isEqualTo("api");
+            assertThat(api.at("/from").asText()).isEqualTo("configuration");
+            assertThat(api.at("/override").isNull()).isTrue();
         }
     }
 

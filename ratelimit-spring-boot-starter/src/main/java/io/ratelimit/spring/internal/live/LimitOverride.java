@@ -24,6 +24,16 @@ public record LimitOverride(
         }
     }
 
+    /** True if the limit can have these numbers. */
+    public boolean fits(Limit own) {
+        try {
+            checked(own);
+            return true;
+        } catch (IllegalArgumentException notHere) {
+            return false;
+        }
+    }
+
     /**
      * Returns the limit with these numbers.
      *

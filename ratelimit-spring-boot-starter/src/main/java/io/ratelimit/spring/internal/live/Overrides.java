@@ -99,6 +99,16 @@ public final class Overrides implements AutoCloseable {
         return Optional.ofNullable(inForce.byLimit().get(limit));
     }
 
+    /**
+     * Returns the override of a limit, also one that another instance has just begun.
+     *
+     * @throws io.ratelimit.StoreUnavailableException if the store does not answer
+     */
+    public Optional<LimitOverride> readOf(String limit) {
+        Stages.await(() -> adopted(store.read()));
+        return of(limit);
+    }
+
     /** Returns the limit with the numbers in force. */
     public Limit of(Limit limit) {
         return inForce.apply(limit);
@@ -107,7 +117,8 @@ public final class Overrides implements AutoCloseable {
     /** Returns where the numbers of a limit in force come from: {@code configuration}, {@code plan}, {@code provider} or
      * {@code override}. */
     public String from(Limit limit) {
-        if (of(limit.name()).isPresent() && of(limit).equals(limit)) {
+        if (of(limit.name()).filter(override -> override.fits(limit)).isPresent()
+                && of(limit).equals(limit)) {
             return "override";
         }
         return limit.plan()

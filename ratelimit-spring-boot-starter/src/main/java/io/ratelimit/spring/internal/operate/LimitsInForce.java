@@ -152,6 +152,7 @@ public final class LimitsInForce {
                 overrides.from(limit),
                 overrides
                         .of(own.name())
+                        .filter(override -> override.fits(own))
                         .map(override -> OverrideDescription.of(override, own))
                         .orElse(null),
                 limit.reportOnly(),

@@ -91,7 +91,7 @@ final class OverrideOperations {
      * @throws NoSuchElementException if there is no such limit, or it has no override
      */
     Overridden lift(String limit) {
-        if (overrides.of(limit).isEmpty()) {
+        if (overrides.of(limit).isEmpty() && overrides.readOf(limit).isEmpty()) {
             known(limit);
             throw new NoSuchElementException("limit '%s' is not overridden".formatted(limit));
         }
