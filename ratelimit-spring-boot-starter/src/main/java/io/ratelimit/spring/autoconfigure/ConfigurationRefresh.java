@@ -135,6 +135,7 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
     private void follow(RateLimiterProperties read) {
         Limits fresh = live.isUsed() ? ConfiguredLimits.of(read) : limits.getObject();
         RuleFactory factory = rules.getObject().of(read, fresh);
+        rules.getObject().checkClients(read, factory);
         List<Runnable> changes = new ArrayList<>();
         routes.ifAvailable(known -> changes.add(known.prepare(
                 new ConfiguredRoutes(read, factory).routes(known.written().management()))));

@@ -45,4 +45,13 @@ final class ConfiguredRules {
                         limit -> provider.stream().anyMatch(one -> one.provides(limit))),
                 kind -> listeners.each(listener -> listener.onListed(kind)));
     }
+
+    /**
+     * Checks the partners that are configured, whose limits are those of the start.
+     *
+     * @throws io.ratelimit.spring.InvalidRateLimitException if one of them cannot work at the next start
+     */
+    void checkClients(RateLimiterProperties properties, RuleFactory factory) {
+        new ConfiguredClients(factory, keys).remotes(properties.clients());
+    }
 }

@@ -143,6 +143,11 @@ class RefreshHttpTest {
             for (List<String> invalid : List.of(
                     List.of("limits.api.max-requests=0", "RL-101"),
                     List.of("routes.api.limits=gone", "RL-105"),
+                    List.of(
+                            "limits.api.max-requests=4",
+                            "clients.partner.hosts=api.example.com",
+                            "clients.partner.limits=gone",
+                            "RL-105"),
                     List.of("limits.api.max-requests=many", "RL-110"),
                     List.of("routes.api.path=/typo", "RL-109"),
                     List.of("deny=10.0.0.0/33", "RL-118"),
