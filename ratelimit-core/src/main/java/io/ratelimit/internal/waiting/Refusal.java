@@ -11,9 +11,9 @@ import java.util.function.LongUnaryOperator;
  * @param known time until the call is admitted if nobody else calls; ignores limits that may admit it at any time
  * @param banned whether a limit has banned the subject
  * @param local whether this process refused because the store did not answer: such a refusal ends with the outage
- * @param blocked whether a limit is blocked, for all processes until the same moment
+ * @param blockedWindow the longest window of the limits that are blocked, for all processes until the same moment; zero if none is
  */
-record Refusal(Duration known, boolean banned, boolean local, boolean blocked) {
+record Refusal(Duration known, boolean banned, boolean local, Duration blockedWindow) {
 
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration POLL_IN_OUTAGE = Duration.ofSeconds(1);
@@ -22,16 +22,18 @@ record Refusal(Duration known, boolean banned, boolean local, boolean blocked) {
     static Refusal of(Decision decision) {
         Duration known = Duration.ZERO;
         boolean banned = false;
-        boolean blocked = false;
+        Duration blockedWindow = Duration.ZERO;
         for (LimitStatus status : decision.refusing()) {
             banned |= status.banned();
-            blocked |= status.blocked();
+            if (status.blocked()) {
+                blockedWindow = longer(blockedWindow, status.limit().windowSize());
+            }
             if ((status.blocked() || !status.limit().algorithm().isReleased())
                     && status.retryAfter().compareTo(known) > 0) {
                 known = status.retryAfter();
             }
         }
-        return new Refusal(known, banned, decision.source() == Decision.Source.LOCAL, blocked);
+        return new Refusal(known, banned, decision.source() == Decision.Source.LOCAL, blockedWindow);
     }
 
     /** Returns whether the call may be admitted in the time that it has left. */
@@ -53,11 +55,16 @@ record Refusal(Duration known, boolean banned, boolean local, boolean blocked) {
      */
     Duration nextAttemptAfter(Duration left, LongUnaryOperator spread) {
         Duration after = admittedAfter(left);
-        if (blocked) {
-            long most = shorter(after.dividedBy(10), LONGEST_SPREAD).toNanos();
+        if (!blockedWindow.isZero()) {
+            long most = shorter(longer(after, blockedWindow).dividedBy(10), LONGEST_SPREAD)
+                    .toNanos();
             after = shorter(after.plusNanos(spread.applyAsLong(most)), left);
         }
         return local ? shorter(after, POLL_IN_OUTAGE) : after;
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     private static Duration shorter(Duration one, Duration other) {

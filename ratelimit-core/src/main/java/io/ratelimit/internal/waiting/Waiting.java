@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * too late. If other callers then take the quota, it is refused when its time is over.
  *
  * <p>After a block all processes would try again at one moment. The first call of each line therefore comes later by a random
- * part of a tenth of its wait, at most a second.
+ * part of a tenth of its wait or of the window, whichever is longer, at most a second.
  *
  * <p>Example: one a second, and three calls that may wait for 2 s come at once after an admitted one. The first two are
  * admitted after 1 s and 2 s. The third is refused at once, with a {@code retryAfter} of 3 s.

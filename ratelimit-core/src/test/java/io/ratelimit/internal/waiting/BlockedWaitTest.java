@@ -123,6 +123,17 @@ class BlockedWaitTest {
     }
 
     @Test
+    void callsThatComeShortlyBeforeTheEndAreSpreadOverATenthOfTheWindow() {
+        Limit longer = Limit.of("partner", Algorithm.FIXED_WINDOW, 5, Duration.ofSeconds(8));
+        limiter.block(longer, "acme", Duration.ofSeconds(5));
+        time.passMicros(4_990_000);
+
+        limiter.acquireAsync(Acquisition.of(longer, "acme"), Duration.ofSeconds(60));
+
+        assertThat(mostNanos).isEqualTo(Duration.ofMillis(800).toNanos());
+    }
+
+    @Test
     void waitingForQuotaIsNotSpread() {
         store.acquire(Acquisition.of(LIMIT, "acme", 5));
         spreadNanos = Duration.ofHours(1).toNanos();
