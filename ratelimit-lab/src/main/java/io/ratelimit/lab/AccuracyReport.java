@@ -4,6 +4,7 @@ import io.ratelimit.benchmarks.Chart;
 import io.ratelimit.benchmarks.Machine;
 import io.ratelimit.benchmarks.Resources;
 import io.ratelimit.benchmarks.Table;
+import io.ratelimit.lab.partner.PartnerExperiment;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -68,6 +69,10 @@ final class AccuracyReport {
         add("leases", title, curve.how(), curve.table(), List.of(curve.chart()));
     }
 
+    void add(PartnerExperiment partner) throws IOException {
+        add("partner", "Twenty instances that call a partner", partner.how(), partner.body(), List.of());
+    }
+
     void add(KitMarks marks) throws IOException {
         String how =
                 "A limit of %d in %d s, counted in Redis where the limiter can; each limiter at two addresses where it can share its counts, and warm. `yes` passed, `**no**` did not, `-` not possible: it has no such address, gives no wait, or took too long for bursts around a boundary on a busy machine. Contenders that are no HTTP services are behind a server of the lab's; what of an answer is that server's own is left empty. `allowed in any window` is what the limiter's documentation allows, such as Bucket4j's: [\"it is possible to burst at twice the limit\"](https://github.com/bucket4j/bucket4j/blob/master/asciidoc/src/main/docs/asciidoc/basic/production-generic-checklist.adoc). Versions are those above.";
@@ -99,7 +104,7 @@ final class AccuracyReport {
                         versions(),
                         settings());
         Stream<String> experiments = Experiments.all(options.quick()).stream().map(Experiment::id);
-        String body = Stream.of(Stream.of("kit"), experiments, Stream.of("leases"))
+        String body = Stream.of(Stream.of("kit"), experiments, Stream.of("leases", "partner"))
                 .flatMap(ids -> ids)
                 .filter(sections::containsKey)
                 .map(id -> Objects.requireNonNull(sections.get(id)))

@@ -6,6 +6,7 @@ import io.ratelimit.benchmarks.Machine;
 import io.ratelimit.benchmarks.Reading;
 import io.ratelimit.benchmarks.RedisSite;
 import io.ratelimit.benchmarks.Table;
+import io.ratelimit.lab.partner.PartnerExperiment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,8 +22,8 @@ public final class Lab {
     private static final Path PUBLISHED = Path.of("docs");
     private static final Path TRIAL = Path.of("ratelimit-lab", "target", "report");
 
-    /** The kit, which takes two minutes, and experiments that differ from another by a number or a direction. */
-    private static final Set<String> NOT_IF_QUICK = Set.of("kit", "ramp", "four", "behind", "network-1ms");
+    /** The kit and the partner, which take two minutes each, and experiments that differ from another by a number or a direction. */
+    private static final Set<String> NOT_IF_QUICK = Set.of("kit", "partner", "ramp", "four", "behind", "network-1ms");
 
     private Lab() {}
 
@@ -30,7 +31,7 @@ public final class Lab {
      * What the command line asks for.
      *
      * <pre>
-     * --quick            one repetition, and a shorter one, without the kit and experiments that resemble others
+     * --quick            one repetition, and a shorter one, without the kit, the partner and experiments that resemble others
      * --only=above,two   these sections alone; the report goes to this module's target folder, or with --out=docs
      *                    into the page, whose other sections stay
      * --seed=7           other calls
@@ -92,6 +93,11 @@ public final class Lab {
                 LeaseCurve curve = LeaseCurve.measure(redis, runner, options.quick());
                 report.add(curve);
                 System.out.printf("%nLeases%n%s", curve.table());
+            }
+            if (options.wants("partner")) {
+                PartnerExperiment partner = PartnerExperiment.measure(redis, options.seed());
+                report.add(partner);
+                System.out.printf("%nPartner%n%s", partner.body());
             }
             report.write(options, machine);
         }
