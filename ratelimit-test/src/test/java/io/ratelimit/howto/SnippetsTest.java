@@ -25,6 +25,7 @@ class SnippetsTest {
                     Path.of("src/test"),
                     Path.of("../ratelimit-sample-app/src/test"),
                     Path.of("../ratelimit-compatibility/src/test"),
+                    Path.of("../ratelimit-compatibility/listeners/src/test"),
                     Path.of("../ratelimit-spring-ai/src/test"))
             .flatMap(folder -> Pages.files(folder, ".java").stream())
             .map(file -> withoutSpace(Pages.text(file)))
