@@ -16,12 +16,13 @@ import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.WebClient;
 
-/** Spring Boot's builder of HTTP clients, whose customizers have other packages in Spring Boot 4. */
+/** Spring Boot's builders of HTTP clients, whose customizers have other packages in Spring Boot 4. */
 class ClientsTest {
 
     @Test
-    void theBuilderLimitsWhatItsClientsSend() throws IOException {
+    void theBuildersLimitWhatTheirClientsSend() throws IOException {
         HttpServer partner = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         partner.createContext("/", exchange -> {
             exchange.getResponseHeaders().set("Retry-After", "30");
@@ -37,13 +38,29 @@ class ClientsTest {
                             "rate-limiter.clients.shop.hosts=" + host,
                             "rate-limiter.clients.shop.limits=partner")
                     .applyTo(context);
-            context.register(RateLimiterAutoConfiguration.class, ClientsRateLimiterAutoConfiguration.class, builders());
+            context.register(RateLimiterAutoConfiguration.class, ClientsRateLimiterAutoConfiguration.class);
+            context.register(
+                    either(
+                            "org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration",
+                            "org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration"),
+                    either(
+                            "org.springframework.boot.autoconfigure.web.reactive.function.client.WebClientAutoConfiguration",
+                            "org.springframework.boot.webclient.autoconfigure.WebClientAutoConfiguration"));
             context.refresh();
             RestClient client = context.getBean(RestClient.Builder.class).build();
 
             assertThat(status(client, host)).isEqualTo(503);
             assertThatExceptionOfType(OutboundLimitExceededException.class)
                     .isThrownBy(() -> status(client, host))
+                    .withMessageContaining("blocked limit 'partner'");
+            assertThatExceptionOfType(OutboundLimitExceededException.class)
+                    .isThrownBy(() -> context.getBean(WebClient.Builder.class)
+                            .build()
+                            .get()
+                            .uri("http://" + host)
+                            .retrieve()
+                            .toBodilessEntity()
+                            .block())
                     .withMessageContaining("blocked limit 'partner'");
         } finally {
             partner.stop(0);
@@ -56,10 +73,8 @@ class ClientsTest {
                 .exchange((request, response) -> response.getStatusCode().value());
     }
 
-    private static Class<?> builders() {
-        return Stream.of(
-                        "org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration",
-                        "org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration")
+    private static Class<?> either(String... names) {
+        return Stream.of(names)
                 .filter(name -> ClassUtils.isPresent(name, null))
                 .<Class<?>>map(name -> ClassUtils.resolveClassName(name, null))
                 .findFirst()
