@@ -24,6 +24,9 @@ import org.springframework.http.MediaType;
 import org.springframework.test.web.client.MockRestServiceServer;
 import org.springframework.web.client.HttpClientErrorException;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.client.support.RestClientAdapter;
+import org.springframework.web.service.annotation.GetExchange;
+import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 
 @HowTo("partner")
 class PartnerTest {
@@ -77,6 +80,24 @@ class PartnerTest {
         assertThat(answer(github)).isEqualTo("again in 60 s");
         assertThat(byHand.mutate().build()).isNotNull();
         server.verify();
+    }
+
+    interface Repositories {
+
+        @GetExchange("https://api.github.com/repositories")
+        String all();
+    }
+
+    @Test
+    void anInterfaceIsLimitedAsItsClientIs() {
+        MockRestServiceServer server = MockRestServiceServer.bindTo(builder).build();
+        server.expect(anything()).andRespond(withSuccess("found", MediaType.TEXT_PLAIN));
+        Repositories repositories = HttpServiceProxyFactory.builderFor(RestClientAdapter.create(builder.build()))
+                .build()
+                .createClient(Repositories.class);
+
+        assertThat(repositories.all()).isEqualTo("found");
+        assertThat(remaining()).isEqualTo(4_999);
     }
 
     private static String answer(GitHub github) {
