@@ -25,6 +25,7 @@ final class WrittenNames {
     private static final Pattern SECTION = Pattern.compile("rate[-_]?[lL]imiter\\.(limits|routes|clients)(.*)");
     private static final Pattern NAME_ALONE = Pattern.compile("\\[[^]]*]|\\.[^.]*");
     private static final Pattern PLAN = Pattern.compile("\\.(.+)\\.plans\\.(.+)\\.[^.]+");
+    private static final Pattern PLAN_ALONE = Pattern.compile("\\.[^.]+\\.plans(\\.[^.]+)?");
     private static final Pattern LEVEL = Pattern.compile("\\.levels\\[\\d+].*");
     private static final Pattern KEPT = Pattern.compile("[A-Za-z0-9_-]+");
 
@@ -69,13 +70,12 @@ final class WrittenNames {
             checkName(section + "." + plan.group(1) + ".plans", plan.group(2));
             return;
         }
+        if (PLAN_ALONE.matcher(below).matches() && !(value instanceof Map)) {
+            throw misplaced(section + below, value, "plan", "max-requests");
+        }
         int leaf = below.lastIndexOf('.');
         if (NAME_ALONE.matcher(below).matches() && !(value instanceof Map)) {
-            throw new InvalidRateLimitException(
-                    MessageCode.VALUE_MISPLACED,
-                    "rate-limiter." + section + below,
-                    "'%s' stands where the properties of a %s belong: write them below its name, such as %s"
-                            .formatted(value, kind, property(section)));
+            throw misplaced(section + below, value, kind, property(section));
         }
         if (below.startsWith(".") && leaf > 0) {
             String name = below.substring(1, leaf);
@@ -83,6 +83,15 @@ final class WrittenNames {
                 checkName(section, name);
             }
         }
+    }
+
+    private static InvalidRateLimitException misplaced(
+            String where, @Nullable Object value, String kind, String property) {
+        return new InvalidRateLimitException(
+                MessageCode.VALUE_MISPLACED,
+                "rate-limiter." + where,
+                "'%s' stands where the properties of a %s belong: write them below its name, such as %s"
+                        .formatted(value, kind, property));
     }
 
     private static String property(String section) {

@@ -112,6 +112,16 @@ class ConfigurationErrorTest {
                         "limit 'a': shards '6' must be at most 5",
                         "lower it, or raise the limit"),
                 error(
+                        "limits.a.max-requests=5 limits.a.plans.gold=",
+                        "RL-111",
+                        "rate-limiter.limits.a.plans.gold",
+                        "'' stands where the properties of a plan belong"),
+                error(
+                        "limits.a.max-requests=5 limits.a.plans.max-requests=9",
+                        "RL-111",
+                        "'9' stands where the properties of a plan belong"),
+                error("limits.a.max-requests=5 limits.a.plans=gold", "RL-111", "rate-limiter.limits.a.plans"),
+                error(
                         "limits.a.max-requests=5 limits.a.plans.none.max-requests=9",
                         "rate-limiter.limits.a.plans.none",
                         "plan 'none' of limit 'a' has a name that meters give to numbers of no plan: choose another"),
