@@ -94,7 +94,7 @@ public final class PartnerExperiment {
 
     /** Returns what was done, in words. */
     public String how() {
-        return "%d instances of an application call a partner that allows %d in %d s and answers truly, with 429 and `Retry-After` to more. For %d s they are asked for twice as much, evenly, each request at any instance; a request waits for %d s at most, and is repeated when it is answered 429. `most in a window`: 429, in a window of the partner's. `sent early`: came to the partner after a 429, and before its `Retry-After` was over, also if it was on the way already. `retries close together`: came within 1 %% of the window after another. `most at once`: requests within 1 %% of the window. `quota used`: of what the partner allows in that time."
+        return "%d instances of an application call a partner that allows %d in %d s and answers truly, with 429 and `Retry-After` to more. For %d s they are asked for twice as much, evenly, each request at any instance; a request waits for %d s at most, and is repeated when it is answered 429. `most in a window`: 429, in a window of the partner's. `sent early`: came to the partner after a 429, and before its `Retry-After` was over, also if it was on the way already. `retries close together`: came within 1 %% of the window after another. `most at once`: requests within 1 %% of the window. `quota used`: of what the partner allows in that time. On a busy machine answers take longer, so that more requests are on their way when one of them is a 429."
                 .formatted(
                         INSTANCES, RATE.limit(), RATE.window().toSeconds(), LENGTH.toSeconds(), PATIENCE.toSeconds());
     }
