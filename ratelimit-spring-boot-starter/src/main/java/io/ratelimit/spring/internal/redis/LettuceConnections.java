@@ -27,6 +27,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
 
     private final LimiterConnectionFactory factory;
     private final RepeatedWarning warning = new RepeatedWarning(MessageCode.REDIS_UNREACHABLE);
+    private final RepeatedWarning silence = new RepeatedWarning(MessageCode.REDIS_SILENT);
     private final MasterSearch masterSearch;
     private final List<Runnable> whenLost = new CopyOnWriteArrayList<>();
     private final List<Runnable> whenRestored = new CopyOnWriteArrayList<>();
@@ -34,7 +35,6 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     private volatile @Nullable String lastFailure;
     private final CountDownLatch tried = new CountDownLatch(1);
     private volatile Runnable whenFirstUsed = () -> {};
-    private volatile boolean failed;
     private volatile boolean closed;
 
     /** Takes over the settings; connects to nothing yet. */
@@ -140,11 +140,6 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         return factory.user();
     }
 
-    /** True if connecting has failed; a warning says why. */
-    boolean hasFailed() {
-        return failed;
-    }
-
     /** Tries again until there is a connection. Blocks. */
     void connect() throws InterruptedException {
         long pauseMillis = FIRST_PAUSE_MILLIS;
@@ -167,8 +162,12 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     private void report(RuntimeException failure, Throwable cause) {
         String why = cause.getClass().getSimpleName() + ": " + cause.getMessage();
         lastFailure = cause == failure ? why : failure.getMessage() + " (" + why + ")";
-        if (!closed && !isSilence(cause)) {
-            failed = true;
+        if (!closed && isSilence(cause)) {
+            silence.log(
+                    "silence",
+                    "Redis has not answered for {} ms: on-store-failure decides until it does",
+                    LimiterConnectionFactory.CONNECT_TIMEOUT.toMillis());
+        } else if (!closed) {
             warning.log(
                     cause.getClass().getName(),
                     "Redis cannot be reached, so that on-store-failure decides: {}. Check host, port, username, password"

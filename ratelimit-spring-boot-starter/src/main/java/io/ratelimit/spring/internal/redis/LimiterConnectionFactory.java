@@ -45,7 +45,7 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
     private static final Delay RECONNECT_DELAY =
             Delay.exponential(Duration.ZERO, Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS);
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private final ClientResources resources;
     private final RedisConfiguration place;

@@ -5,8 +5,6 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.MessageCode;
-import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
@@ -43,7 +41,6 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private final Thread preparing;
     private final BooleanSupplier isInjected;
     private final AtomicBoolean begun = new AtomicBoolean();
-    private volatile boolean answered;
     private volatile boolean running;
 
     /**
@@ -111,13 +108,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
     private void awaitPrepared() {
         try {
-            boolean inTime = prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            if (!inTime && !answered && !connections.hasFailed()) { // a start that is slow is no outage
-                new Warning(MessageCode.REDIS_SILENT)
-                        .log(
-                                "Redis has not answered for {} ms: on-store-failure decides until it does",
-                                PATIENCE.toMillis());
-            }
+            prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -172,9 +163,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
      */
     private boolean passes() {
         try {
-            boolean passes = check.passes();
-            answered = true;
-            return passes;
+            return check.passes();
         } catch (StoreUnavailableException silent) {
             LOG.debug("Redis did not answer the check of its rights", silent);
             return true;

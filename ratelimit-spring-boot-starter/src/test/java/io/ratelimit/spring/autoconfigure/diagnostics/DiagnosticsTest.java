@@ -151,7 +151,6 @@ class DiagnosticsTest {
                 .containsPattern("the application runs on (Kubernetes|Cloud Foundry) and spring.data.redis.username");
     }
 
-    /** On a busy machine the store may be late for its own reasons. */
     @Test
     void aLimitOfElementsIsNoReasonToThinkThatRedisIsSilent() {
         try (LogCapture log = LogCapture.start()) {
@@ -173,7 +172,7 @@ class DiagnosticsTest {
                 .noneMatch(thread -> thread.getName().equals("ratelimit-connect"));
     }
 
-    /** On a busy machine the store may be late, which is another matter. */
+    /** On a busy machine connecting may take more than two seconds, which is another matter. */
     @Test
     void findsNothingWrongWithCountsInRedisOrInOneProcess() {
         assertThat(warnings("spring.main.cloud-platform=kubernetes", "spring.data.redis.url=" + TestRedis.uri()))

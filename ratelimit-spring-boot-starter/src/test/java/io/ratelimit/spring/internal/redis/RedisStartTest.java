@@ -166,6 +166,7 @@ class RedisStartTest {
             on(redis, limits.toArray(String[]::new)).run(context -> {
                 assertThat(context).hasNotFailed();
                 start[0] = Duration.ofNanos(System.nanoTime() - startNanos);
+                await().until(() -> !log.messages(Level.WARN).isEmpty());
                 redis.signal("CONT");
             });
             assertThat(log.messages(Level.WARN))
