@@ -4,7 +4,6 @@ import io.ratelimit.spring.testing.Stack;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
-import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -26,10 +25,13 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Requests whose filters return only when the test says so, after the client has had the whole response. */
+/** Requests that end only when the test says so, after the client has had the whole response. */
 final class HeldEnds {
 
     private static volatile CompletableFuture<Void> held = CompletableFuture.completedFuture(null);
@@ -73,15 +75,11 @@ final class HeldEnds {
     }
 
     @RestController
-    static class OnServlet extends OnBoth {
+    static class OnServlet extends OnBoth implements WebMvcConfigurer {
 
-        @Bean
-        @Order(0)
-        Filter holdingFilter() {
-            return (request, response, chain) -> {
-                chain.doFilter(request, response);
-                held.orTimeout(1, TimeUnit.MINUTES).join();
-            };
+        @Override
+        public void addInterceptors(InterceptorRegistry registry) {
+            registry.addInterceptor(new HoldingInterceptor());
         }
 
         @GetMapping("/next/{user}/stream")
@@ -116,6 +114,13 @@ final class HeldEnds {
             answer(request, PrintWriter::flush);
         }
 
+        /** The dispatched request has the server's own response again. */
+        @GetMapping("/next/{user}/own-dispatch")
+        void ownDispatch(HttpServletRequest request, @PathVariable String user) {
+            AsyncContext async = request.startAsync();
+            async.start(() -> async.dispatch("/next/" + user + "/text"));
+        }
+
         /** Answers on a thread of its own, to the response of its own asynchronous context. */
         private static void answer(HttpServletRequest request, Consumer<PrintWriter> end) {
             AsyncContext async = request.startAsync();
@@ -136,6 +141,18 @@ final class HeldEnds {
         void empty(HttpServletResponse response) throws IOException {
             response.setStatus(204);
             response.flushBuffer();
+        }
+    }
+
+    /** Called when the handler has returned, before all filters have. */
+    private static final class HoldingInterceptor implements HandlerInterceptor {
+
+        @Override
+        public void afterCompletion(
+                HttpServletRequest request, HttpServletResponse response, Object handler, Exception failure) {
+            if (!request.isAsyncStarted()) {
+                held.orTimeout(1, TimeUnit.MINUTES).join();
+            }
         }
     }
 

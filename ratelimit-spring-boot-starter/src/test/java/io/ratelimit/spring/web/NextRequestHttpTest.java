@@ -36,7 +36,7 @@ class NextRequestHttpTest {
 
         /** Netty ends such a response when the filters have. */
         @ParameterizedTest
-        @ValueSource(strings = {"closed", "empty", "own-closed", "own-length"})
+        @ValueSource(strings = {"closed", "empty", "own-closed", "own-length", "own-dispatch"})
         void isAdmittedIfTheServletHasEndedTheResponse(String kind) {
             HeldEnds.hold();
 
@@ -99,7 +99,7 @@ class NextRequestHttpTest {
                     "rate-limiter.limits.one.max-requests=1",
                     "rate-limiter.limits.one.window-size=10m",
                     "rate-limiter.routes.one.paths=/next/*/text,/next/*/stream,/next/*/writer,/next/*/closed,/next/*/empty,/next/*/throws,"
-                            + "/next/*/own-closed,/next/*/own-length",
+                            + "/next/*/own-closed,/next/*/own-length,/next/*/own-dispatch",
                     "rate-limiter.routes.one.limits=one",
                     "rate-limiter.limits.failures.max-requests=2",
                     "rate-limiter.limits.failures.window-size=1h",

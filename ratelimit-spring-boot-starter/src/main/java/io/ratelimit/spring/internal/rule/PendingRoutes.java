@@ -40,6 +40,11 @@ public final class PendingRoutes {
         leftOpen.add(call);
     }
 
+    /** Returns the calls that were left open until now. */
+    public List<OpenCall> leftOpen() {
+        return List.copyOf(leftOpen);
+    }
+
     /** Closes what was left open: the asynchronous processing has ended, which sees more than its listeners do. */
     public void closeLeft(Ending ending) {
         leftOpen.forEach(call -> call.close(ending));

@@ -8,6 +8,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.DisconnectedClientHelper;
 
@@ -22,6 +23,10 @@ final class ResponseEnd implements AsyncListener {
 
     private final OpenCall call;
     private final PendingRoutes pending;
+
+    /** Calls of earlier dispatches of this request, which end with the same response. */
+    private final List<OpenCall> left;
+
     private final HttpServletRequest request;
     private final HttpServletResponse response;
     private volatile @Nullable Throwable thrown;
@@ -29,6 +34,7 @@ final class ResponseEnd implements AsyncListener {
     ResponseEnd(OpenCall call, PendingRoutes pending, HttpServletRequest request, HttpServletResponse response) {
         this.call = call;
         this.pending = pending;
+        this.left = pending.leftOpen();
         this.request = request;
         this.response = response;
     }
@@ -48,15 +54,20 @@ final class ResponseEnd implements AsyncListener {
 
     /** Called when all that follows is the last byte of the response, or nothing. */
     void beforeLastByte() {
-        call.closeWithResponse(ending());
+        closeWithResponse(ending());
     }
 
     /** Called before a response that the server makes of a status alone, and the location of a redirect. */
     void beforeAnswer(int status, @Nullable String location) {
-        call.closeWithResponse(Ending.response(
+        closeWithResponse(Ending.response(
                 status,
                 answered(),
                 name -> location != null && name.equals("Location") ? location : response.getHeader(name)));
+    }
+
+    private void closeWithResponse(Ending ending) {
+        call.closeWithResponse(ending);
+        left.forEach(earlier -> earlier.closeWithResponse(ending));
     }
 
     /**
