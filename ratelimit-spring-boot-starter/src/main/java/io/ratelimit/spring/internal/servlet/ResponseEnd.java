@@ -8,6 +8,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.DisconnectedClientHelper;
@@ -129,15 +130,16 @@ final class ResponseEnd implements AsyncListener {
     }
 
     /**
-     * Ends at once if the client has left. Tomcat says nothing more about a request whose response failed before the thread
-     * that began it had returned.
+     * Ends at once if the client has left: an {@link IOException} here is that of the connection, because what the application
+     * throws ends the chain first. Tomcat says nothing more about a request whose response failed before the thread that
+     * began it had returned, or whose stream of HTTP/2 was reset.
      */
     @Override
     public void onError(AsyncEvent event) {
         Throwable failure = event.getThrowable();
         thrown = failure;
-        if (failure != null && hasLeft(failure)) {
-            end();
+        if (failure instanceof IOException || (failure != null && hasLeft(failure))) {
+            call.close(cutOff());
         }
     }
 

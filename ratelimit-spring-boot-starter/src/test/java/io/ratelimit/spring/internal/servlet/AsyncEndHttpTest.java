@@ -176,9 +176,10 @@ class AsyncEndHttpTest {
                 .isEqualTo(200);
     }
 
-    /** As Tomcat does with one that leaves while the thread that began the request has not returned. */
-    @Test
-    void aClientThatLeavesEndsItEvenIfTheServerSaysNothingMore() throws Exception {
+    /** As Tomcat does with one that leaves while the thread that began the request has not returned, or resets its stream. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Broken pipe", "Client reset the stream before the request was fully read"})
+    void aClientThatLeavesEndsItEvenIfTheServerSaysNothingMore(String failure) throws Exception {
         MockMvc mvc = mvc();
         MvcResult started = mvc.perform(get("/later/never")).andReturn();
         assertThat(mvc.perform(get("/later/now")).andReturn().getResponse().getStatus())
@@ -186,7 +187,7 @@ class AsyncEndHttpTest {
         MockAsyncContext async = (MockAsyncContext) started.getRequest().getAsyncContext();
 
         for (AsyncListener listener : async.getListeners()) {
-            listener.onError(new AsyncEvent(async, new IOException("Broken pipe")));
+            listener.onError(new AsyncEvent(async, new IOException(failure)));
         }
 
         assertThat(mvc.perform(get("/later/now")).andReturn().getResponse().getStatus())
