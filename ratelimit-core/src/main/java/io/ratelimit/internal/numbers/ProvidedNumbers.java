@@ -48,8 +48,9 @@ final class ProvidedNumbers {
 
     /** Keeps what is known. */
     void ended(long nextNanos) {
-        overdue(nextNanos);
-        mayBeLookedUp();
+        dueNanos = nextNanos;
+        mayBeLookedUp(); // before calls go on, one of which may be due
+        awaitNoLonger();
     }
 
     /** Keeps what is known, of a look-up that has failed and may still be under way. */
