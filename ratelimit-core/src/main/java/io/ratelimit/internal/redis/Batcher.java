@@ -167,13 +167,19 @@ final class Batcher {
      */
     private void failUndecided(PendingCall call, StoreUnavailableException failure) {
         if (call.isLate()) {
-            queue.keep(call);
+            keep(call);
             return;
         }
         call.completeExceptionally(failure);
         if (call.isSettlement() && call.claimsRepetition()) { // two threads may find it overdue at once
-            queue.keep(call.later(KEPT_NANOS));
+            keep(call.later(KEPT_NANOS));
         }
+    }
+
+    /** The last check may have found nothing outstanding while the call was neither in flight nor queued. */
+    private void keep(PendingCall settlement) {
+        queue.keep(settlement);
+        overdueChecker.scheduleCheck();
     }
 
     private boolean countInFlight(int most) {
