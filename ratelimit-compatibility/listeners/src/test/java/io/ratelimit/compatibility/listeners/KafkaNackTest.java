@@ -22,7 +22,7 @@ import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.kafka.test.context.EmbeddedKafka;
 
 /** A listener that asks for quota in code, as {@code docs/how-to/listeners.md} shows it. */
-@Tag("thorough")
+@Tag("slow")
 @SpringBootTest(
         properties = {
             "logging.level.root=ERROR",

@@ -18,7 +18,7 @@ import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.test.context.EmbeddedKafka;
 
 /** A listener that waits for longer than Kafka waits for its next poll. */
-@Tag("thorough")
+@Tag("slow")
 @SpringBootTest(
         properties = {
             "logging.level.root=OFF",
