@@ -3,7 +3,7 @@ package io.ratelimit.lab.partner;
 import java.time.Duration;
 
 /**
- * What became of one attempt to send a request.
+ * The outcome of one attempt to send a request.
  *
  * @param retryAfter what the partner asks for; zero unless it refused
  */

@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.springframework.web.client.RestClient;
 
-/** What an application may put in front of its requests to a partner. */
+/** A way to limit requests to a partner, which an application puts in front of them. */
 enum PartnerContender {
     OWN("this library") {
         @Override

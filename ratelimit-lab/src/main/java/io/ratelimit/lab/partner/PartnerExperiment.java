@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 public final class PartnerExperiment {
 
     static final int INSTANCES = 20;
-    /** How long a request may wait, retries included. */
+    /** The time that a request may wait, retries included. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final Rate RATE = new Rate(100, 10_000_000);

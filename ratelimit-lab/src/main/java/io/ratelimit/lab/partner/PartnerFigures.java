@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What a partner saw of one contender.
+ * Figures of one contender, as the partner saw it.
  *
  * @param sent requests, whether answered 200 or 429
  * @param allowed how many of them were answered 200

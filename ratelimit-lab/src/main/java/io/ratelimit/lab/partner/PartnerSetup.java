@@ -5,7 +5,7 @@ import io.ratelimit.lab.Rate;
 import java.net.http.HttpClient;
 
 /**
- * What an instance is made of.
+ * The settings that an instance is made of.
  *
  * @param name tells the keys of contenders apart
  * @param rate what the partner enforces

@@ -4,10 +4,10 @@ import io.ratelimit.lab.Rate;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What a partner has counted. Not thread-safe. */
+/** Counts as a partner does. Not thread-safe. */
 final class PartnerWindow {
 
-    /** Where windows begin. */
+    /** A way to begin windows. */
     enum Kind {
         /** With the first request since the last window ended. */
         FROM_FIRST("windows of %d s, each from its first request"),

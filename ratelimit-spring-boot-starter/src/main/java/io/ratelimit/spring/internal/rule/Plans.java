@@ -30,7 +30,7 @@ public record Plans(Map<String, Numbers> byName) {
         }
     }
 
-    /** What meters and the endpoint call numbers of no plan, and those of a {@link LimitProvider}. */
+    /** Names that meters and the endpoint give to numbers of no plan, and to those of a {@link LimitProvider}. */
     private static final Set<String> TAKEN = Set.of("none", LimitProvider.PLAN);
 
     public Plans {
