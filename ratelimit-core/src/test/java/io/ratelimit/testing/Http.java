@@ -1,6 +1,5 @@
 package io.ratelimit.testing;
 
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -9,7 +8,9 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Calls over HTTP. */
 public final class Http {
@@ -52,14 +53,14 @@ public final class Http {
         return headers.length > 0 ? request.headers(headers) : request;
     }
 
+    /** The whole answer has a minute: the timeout of a request ends with its headers. */
     private static Answer send(String method, String uri, BodyPublisher body, String... headers) {
-        HttpRequest request = request(method, uri, body, headers)
-                .timeout(Duration.ofMinutes(1))
-                .build();
+        HttpRequest request = request(method, uri, body, headers).build();
         try {
-            HttpResponse<String> response = CLIENT.send(request, BodyHandlers.ofString());
+            HttpResponse<String> response =
+                    CLIENT.sendAsync(request, BodyHandlers.ofString()).get(1, TimeUnit.MINUTES);
             return new Answer(response.statusCode(), response.headers(), response.body());
-        } catch (IOException failed) {
+        } catch (ExecutionException | TimeoutException failed) {
             throw new IllegalStateException("no answer from " + uri, failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -1,9 +1,6 @@
 package io.ratelimit.testing;
 
 import io.lettuce.core.api.sync.RedisCommands;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,23 +125,16 @@ public final class RedisClusterProcess implements AutoCloseable {
     }
 
     private static RedisProcess startMaster() {
-        return RedisProcess.startOn(portWithBus(), "--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
+        return RedisProcess.startOn(
+                RedisClusterProcess::portWithBus, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
     }
 
     /** A free port whose bus port, which is 10,000 above, is free as well. */
     private static int portWithBus() {
         return Stream.generate(RedisProcess::freePort)
-                .filter(port -> port + BUS_OFFSET < 65_536 && isFree(port + BUS_OFFSET))
+                .filter(port -> RedisProcess.isFree(port + BUS_OFFSET))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException taken) {
-            return false;
-        }
     }
 
     /** Waits until that master knows of one for every slot. */

@@ -5,27 +5,29 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.resource.ClientResources;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
-import redis.embedded.util.JarUtil;
-import redis.embedded.util.OSDetector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/**
- * A Redis server of the tests' own: {@code redis-server} from the PATH, else the binary that a test dependency carries.
- */
+/** A Redis server of the tests' own. */
 public final class RedisProcess implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisProcess.class);
+    private static final int ATTEMPTS = 5;
+    private static final Pattern READY = Pattern.compile("Ready to accept connections|Sentinel ID is");
 
     private final Process process;
     private final int port;
@@ -37,13 +39,26 @@ public final class RedisProcess implements AutoCloseable {
 
     /** Starts one on a free port and waits until it accepts connections. */
     public static RedisProcess start(String... options) {
-        return startOn(freePort(), options);
+        return startOn(RedisProcess::freePort, options);
     }
 
+    /** The same, on the first of these ports that no other process takes before it. */
+    static RedisProcess startOn(IntSupplier ports, String... options) {
+        for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
+            try {
+                return startOn(ports.getAsInt(), options);
+            } catch (IllegalStateException taken) {
+                LOG.info("Another attempt to start a Redis", taken);
+            }
+        }
+        return startOn(ports.getAsInt(), options);
+    }
+
+    /** Starts one on that port and waits until it accepts connections. */
     public static RedisProcess startOn(int port, String... options) {
         try {
             Path folder = Files.createTempDirectory("ratelimit-redis");
-            List<String> command = new ArrayList<>(List.of(binary().toString()));
+            List<String> command = new ArrayList<>(List.of(RedisBinary.path().toString()));
             if (List.of(options).contains("--sentinel")) {
                 command.add(Files.createFile(folder.resolve("sentinel.conf")).toString());
             }
@@ -53,12 +68,13 @@ public final class RedisProcess implements AutoCloseable {
                 command.addAll(List.of("--save", "", "--appendonly", "no", "--repl-diskless-sync-delay", "0"));
             }
             command.addAll(List.of(options));
+            Path log = folder.resolve("redis.log");
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectOutput(folder.resolve("redis.log").toFile())
+                    .redirectOutput(log.toFile())
                     .start();
             Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-            awaitPort(port);
+            awaitReady(process, log);
             return new RedisProcess(process, port);
         } catch (IOException failed) {
             throw new IllegalStateException("cannot start a Redis for the tests", failed);
@@ -102,62 +118,35 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns a port below those that systems give to clients, any of which could take that of a server which a test stops
+     * and starts again.
+     */
     public static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException failed) {
-            throw new IllegalStateException("no free port", failed);
+        return ThreadLocalRandom.current()
+                .ints(10_000, 20_000)
+                .filter(RedisProcess::isFree)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
         }
     }
 
-    private static void awaitPort(int port) {
-        Awaitility.await("Redis on port " + port)
+    /** What it says, because behind its port could be another. */
+    private static void awaitReady(Process process, Path log) throws IOException {
+        Awaitility.await("Redis")
                 .atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(5))
-                .ignoreExceptions()
-                .until(() -> {
-                    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                        return socket.isConnected();
-                    }
-                });
-    }
-
-    private static Path binary() throws IOException {
-        Path installed = onPath();
-        return installed != null && !"bundled".equals(System.getenv("RATELIMIT_TEST_REDIS")) ? installed : Bundled.PATH;
-    }
-
-    private static Path onPath() {
-        String path = System.getenv().getOrDefault("PATH", "");
-        return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
-                .splitAsStream(path)
-                .map(folder -> Path.of(folder, "redis-server"))
-                .filter(Files::isExecutable)
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** Unpacked once, at the first use. */
-    private static final class Bundled {
-        static final Path PATH = unpack();
-
-        private static Path unpack() {
-            String system = switch (OSDetector.getOS()) {
-                case UNIX -> "linux";
-                case MAC_OS_X -> "darwin";
-                default ->
-                    throw new IllegalStateException("no Redis is bundled for " + OSDetector.getOS()
-                            + ": set RATELIMIT_TEST_REDIS to a redis:// URI");
-            };
-            String name = "redis-server-7.0.15-" + system + "-"
-                    + System.getProperty("os.arch").replace("aarch64", "arm64").replace("x86_64", "amd64");
-            try {
-                File file = JarUtil.extractExecutableFromJar(name);
-                return file.toPath();
-            } catch (IOException missing) {
-                throw new IllegalStateException(
-                        "'" + name + "' is not bundled: set RATELIMIT_TEST_REDIS to a redis:// URI", missing);
-            }
+                .until(() -> !process.isAlive()
+                        || READY.matcher(Files.readString(log)).find());
+        if (!process.isAlive()) {
+            throw new IllegalStateException("Redis has ended: " + Files.readString(log));
         }
     }
 

@@ -19,6 +19,8 @@ public final class Patience {
 
     /** Waits until the store decides: where a start takes long, an application goes on without Redis at first. */
     public static void awaitStore(RateLimiter limiter) {
-        Awaitility.await().until(() -> new StoreHealth(limiter).outage().isEmpty());
+        Awaitility.await()
+                .atMost(LONGEST)
+                .until(() -> new StoreHealth(limiter).outage().isEmpty());
     }
 }

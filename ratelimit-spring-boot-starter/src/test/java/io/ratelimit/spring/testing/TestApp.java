@@ -88,10 +88,15 @@ public final class TestApp implements AutoCloseable {
                         .run(arguments.toArray(String[]::new)));
     }
 
-    /** Waits until Redis decides, if the start has not. */
+    /** Waits until Redis decides, if the start has not. Closes the application if it does not come to that. */
     public TestApp onRedis() {
-        Patience.awaitStore(bean(RateLimiter.class));
-        return this;
+        try {
+            Patience.awaitStore(bean(RateLimiter.class));
+            return this;
+        } catch (RuntimeException failed) {
+            close();
+            throw failed;
+        }
     }
 
     public Answer get(String path, String... headers) {

@@ -2,7 +2,6 @@ package io.ratelimit.spring.trip;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ratelimit.testing.JavaProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,8 +33,7 @@ class RequestTripTest {
 
     @Test
     void thePageListsTheFiles() throws IOException {
-        List<String> files = JavaProcess.start(Trip.class)
-                .output()
+        List<String> files = Trip.output()
                 .lines()
                 .filter(line -> line.startsWith("visited "))
                 .map(line -> line.substring("visited ".length()).replaceFirst("\\$.*", ""))

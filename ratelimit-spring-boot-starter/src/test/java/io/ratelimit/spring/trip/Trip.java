@@ -5,6 +5,7 @@ import static net.bytebuddy.matcher.ElementMatchers.isMethod;
 import static net.bytebuddy.matcher.ElementMatchers.nameStartsWith;
 
 import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.JavaProcess;
 import io.ratelimit.testing.RedisProcess;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -59,7 +60,18 @@ public final class Trip {
         }
     }
 
+    /** Starts the process and returns what it printed. */
+    static String output() {
+        String agent = ByteBuddyAgent.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+        return JavaProcess.start(List.of("-javaagent:" + agent), Trip.class).output();
+    }
+
     public static void main(String[] args) {
+        instrument();
         try (RedisProcess redis = RedisProcess.start();
                 TestApp app = TestApp.start(
                                 List.of(Login.class),
@@ -73,7 +85,6 @@ public final class Trip {
                                 "rate-limiter.routes.before.paths=/before",
                                 "rate-limiter.routes.before.max-requests=1")
                         .onRedis()) {
-            instrument();
             answered(app, "/before", 200);
             answered(app, "/before", 429);
             for (int i = 0; i < 5; i++) {
@@ -95,8 +106,6 @@ public final class Trip {
 
     private static void instrument() {
         new AgentBuilder.Default()
-                .disableClassFormatChanges()
-                .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
                 .ignore(nameStartsWith("net.bytebuddy.")
                         .or(nameStartsWith("io.ratelimit.testing."))
                         .or(nameStartsWith("io.ratelimit.spring.testing."))
@@ -104,6 +113,6 @@ public final class Trip {
                 .type(nameStartsWith("io.ratelimit."))
                 .transform((builder, type, loader, module, domain) ->
                         builder.visit(Advice.to(Visit.class).on(isMethod().or(isConstructor()))))
-                .installOn(ByteBuddyAgent.install());
+                .installOn(ByteBuddyAgent.getInstrumentation());
     }
 }

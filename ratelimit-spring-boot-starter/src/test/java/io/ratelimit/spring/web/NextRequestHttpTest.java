@@ -11,10 +11,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -189,11 +189,13 @@ class NextRequestHttpTest {
         private int status(HttpClient client, String method, String path) {
             HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + app.port() + path))
                     .version(HttpClient.Version.HTTP_1_1)
-                    .timeout(Duration.ofSeconds(15))
                     .method(method, BodyPublishers.noBody())
                     .header("X-User", method + " " + path)
                     .build();
-            return client.sendAsync(request, BodyHandlers.ofString()).join().statusCode();
+            return client.sendAsync(request, BodyHandlers.ofString())
+                    .orTimeout(15, TimeUnit.SECONDS)
+                    .join()
+                    .statusCode();
         }
 
         /** Each has the response whole before it sends the next request. */
