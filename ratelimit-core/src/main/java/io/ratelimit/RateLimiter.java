@@ -156,8 +156,28 @@ public interface RateLimiter {
     CompletionStage<Void> unbanAsync(Limit limit, String subject);
 
     /**
+     * Admits at most so much more of this subject by this limit within that time, whatever the limit has left: for example
+     * because a partner has answered that 40 requests are left until its period ends in 12 s.
+     *
+     * <pre>{@code
+     * limiter.cap(partner, "global", 40, Duration.ofSeconds(12)); // 40 requests are admitted, and the next one after 12 s
+     * }</pre>
+     *
+     * <p>It never admits more than the limit itself. The time begins when the store gets the call, and runs by the store's
+     * clock. Of several caps the lowest holds, and of equal ones that which ends last; none ends by itself before its time,
+     * but {@link #resetAsync} lifts them. What is given back within the time does not raise a cap. An instance may serve a
+     * limit with a lease for a second more.
+     *
+     * @param remaining 0 refuses everything, see {@link #blockAsync(Limit, String, Duration)}
+     * @param length at most 366 days; a negative or zero length has no effect
+     * @throws IllegalArgumentException if the length is above 366 days, if the number is negative, or if it is not 0 and the
+     *     limit counts elements
+     */
+    CompletionStage<Void> capAsync(Limit limit, String subject, long remaining, Duration length);
+
+    /**
      * Refuses all calls of this subject by this limit for that time, whatever the limit has left: for example because a
-     * partner has answered 429 with {@code Retry-After: 30}. Every limit can be blocked.
+     * partner has answered 429 with {@code Retry-After: 30}. Every limit can be blocked. It is a cap at 0.
      *
      * <pre>{@code
      * limiter.block(partner, "global", Duration.ofSeconds(30));
@@ -166,13 +186,15 @@ public interface RateLimiter {
      * }</pre>
      *
      * <p>The time begins when the store gets the call, and runs by the store's clock. Of several blocks the one that ends
-     * last holds. What the limit has counted stays, and calls in flight are settled. A block ends by itself or by {@link
+     * last holds, and a block holds before any cap. What the limit has counted stays, and calls in flight are settled. A block ends by itself or by {@link
      * #resetAsync}. An instance may serve a limit with a lease for a second more.
      *
      * @param length at most 366 days; a negative or zero length has no effect
      * @throws IllegalArgumentException if the length is above 366 days
      */
-    CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length);
+    default CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
+        return capAsync(limit, subject, 0, length);
+    }
 
     /**
      * Does what {@link #blockAsync(Limit, String, Duration)} does, until that time by the clock of this process. A time in
@@ -282,13 +304,23 @@ public interface RateLimiter {
     }
 
     /**
+     * Does what {@link #capAsync(Limit, String, long, Duration)} does, and waits for the result.
+     *
+     * @throws IllegalArgumentException as there
+     * @throws StoreUnavailableException if the stage fails with it
+     */
+    default void cap(Limit limit, String subject, long remaining, Duration length) {
+        Stages.await(() -> capAsync(limit, subject, remaining, length));
+    }
+
+    /**
      * Does what {@link #blockAsync(Limit, String, Duration)} does, and waits for the result.
      *
      * @throws IllegalArgumentException if the length is above 366 days
      * @throws StoreUnavailableException if the stage fails with it
      */
     default void block(Limit limit, String subject, Duration length) {
-        Stages.await(() -> blockAsync(limit, subject, length));
+        cap(limit, subject, 0, length);
     }
 
     /**

@@ -15,6 +15,7 @@ public abstract class RateLimiterContract
                 BanContract,
                 BanLogContract,
                 BlockContract,
+                CapContract,
                 BansOfPlansContract,
                 ConcurrencyContract,
                 UniqueCountContract,

@@ -30,7 +30,7 @@ final class Decider {
             tally.take(quota, nowMicros, Amounts.of(charge));
         }
         return decision(
-                retryAfterMicros == 0, List.of(status(charge, entry, clockMicros, retryAfterMicros)), clockMicros);
+                retryAfterMicros == 0, List.of(status(charge, entry, clockMicros, retryAfterMicros, 0)), clockMicros);
     }
 
     /** Decides all charges together, as many times as fit. If {@code charging}, takes all of them that often or none. */
@@ -70,7 +70,8 @@ final class Decider {
         }
         List<LimitStatus> statuses = new ArrayList<>(charges.size());
         for (int i = 0; i < retryAfterMicros.length; i++) {
-            statuses.add(status(charges.get(i), entries.get(i), clockMicros, retryAfterMicros[i]));
+            long ahead = costAhead(charges, entries, i);
+            statuses.add(status(charges.get(i), entries.get(i), clockMicros, retryAfterMicros[i], ahead));
         }
         return decision(admitted, statuses, clockMicros);
     }
@@ -117,7 +118,7 @@ final class Decider {
         }
     }
 
-    private static LimitStatus status(Charge charge, Entry entry, long clockMicros, long retryAfterMicros) {
+    private static LimitStatus status(Charge charge, Entry entry, long clockMicros, long retryAfterMicros, long ahead) {
         Tally tally = entry.tally;
         Quota quota = charge.limit().quota();
         long nowMicros = tally.now(quota, clockMicros);
@@ -127,6 +128,6 @@ final class Decider {
             entry.holdUntil(clockMicros + Math.max(retryAfterMicros, resetAfterMicros));
         }
         LimitStatus status = LimitStatus.ofMicros(charge.limit(), remaining, retryAfterMicros, resetAfterMicros);
-        return tally.isBlocked() ? status.asBlocked() : status;
+        return retryAfterMicros > 0 && tally.isBlocked(ahead + Amounts.of(charge)) ? status.asBlocked() : status;
     }
 }

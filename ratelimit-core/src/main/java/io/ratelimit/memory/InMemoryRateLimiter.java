@@ -115,12 +115,13 @@ public final class InMemoryRateLimiter implements RateLimiter {
     }
 
     @Override
-    public void block(Limit limit, String subject, Duration length) {
+    public void cap(Limit limit, String subject, long remaining, Duration length) {
+        Block.check(limit, remaining);
         long micros = Block.micros(limit, length);
         locked(List.of(Bans.anyCharge(limit, subject)), entries -> {
             Entry entry = entries.get(0);
             long clockMicros = clock.nowMicros();
-            entry.tally = BlockedTally.of(entry.tally, limit.quota(), clockMicros, micros);
+            entry.tally = BlockedTally.of(entry.tally, limit.quota(), clockMicros, remaining, micros);
             entry.holdUntil(clockMicros + micros);
             return true;
         });
@@ -166,8 +167,8 @@ public final class InMemoryRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
-        block(limit, subject, length);
+    public CompletionStage<Void> capAsync(Limit limit, String subject, long remaining, Duration length) {
+        cap(limit, subject, remaining, length);
         return CompletableFuture.completedFuture(null);
     }
 

@@ -35,7 +35,7 @@ final class MemoryStore extends Layer {
         } else if (call instanceof BeginBan ban) {
             memory.ban(ban.limit(), ban.subject());
         } else if (call instanceof Block block) {
-            memory.block(block.limit(), block.subject(), block.length());
+            memory.cap(block.limit(), block.subject(), block.remaining(), block.length());
         }
         done(call);
     }

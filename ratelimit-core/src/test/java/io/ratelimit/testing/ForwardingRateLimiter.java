@@ -45,7 +45,7 @@ public abstract class ForwardingRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
-        return limiter.blockAsync(limit, subject, length);
+    public CompletionStage<Void> capAsync(Limit limit, String subject, long remaining, Duration length) {
+        return limiter.capAsync(limit, subject, remaining, length);
     }
 }

@@ -42,7 +42,7 @@ public final class LimiterStore extends Layer {
         } else if (call instanceof BeginBan ban) {
             answered(call, limiter.banAsync(ban.limit(), ban.subject()));
         } else if (call instanceof Block block) {
-            answered(call, limiter.blockAsync(block.limit(), block.subject(), block.length()));
+            answered(call, limiter.capAsync(block.limit(), block.subject(), block.remaining(), block.length()));
         }
     }
 

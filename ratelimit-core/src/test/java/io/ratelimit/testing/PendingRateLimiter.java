@@ -44,7 +44,7 @@ public final class PendingRateLimiter implements RateLimiter {
     }
 
     @Override
-    public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
+    public CompletionStage<Void> capAsync(Limit limit, String subject, long remaining, Duration length) {
         return answer.thenAccept(done -> {});
     }
 }

@@ -125,6 +125,14 @@ class PartnerTest {
     }
 
     @Test
+    void aCapLeavesASubjectSoMuch() {
+        Limit partner = Limit.of("partner", Algorithm.FIXED_WINDOW, 5_000, Duration.ofMinutes(1));
+        limiter.cap(partner, "global", 40, Duration.ofSeconds(12));
+
+        assertThat(limiter.peek(Acquisition.of(partner, "global")).remaining()).isEqualTo(40);
+    }
+
+    @Test
     void aDearCallCostsMore() {
         Limit budget = Limit.of("budget", Algorithm.SLIDING_WINDOW_LOG, 9_500, Duration.ofHours(1));
         Decision search = limiter.acquire(Acquisition.of(budget, "global", 100), Duration.ofSeconds(5));

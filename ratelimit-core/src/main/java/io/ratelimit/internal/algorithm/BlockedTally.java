@@ -3,8 +3,9 @@ package io.ratelimit.internal.algorithm;
 import io.ratelimit.Quota;
 
 /**
- * The state of a subject that is blocked: refused until a time, whatever its limit has left. The state inside stays, is
- * settled as any other, and decides again once the block is over. Of several blocks the one that ends last holds.
+ * The state of a subject that is blocked: until a time it is refused, or admitted so much more at most, whatever its limit has
+ * left. The state inside counts and is settled as any other, and decides alone once the block is over. Of several blocks the
+ * one that admits less holds, and of equal ones the one that ends later.
  *
  * <p>When the clock steps back to before the block began, the block lasts for its whole length from then on. So nobody is
  * blocked for longer than was asked for. A block that a call has found to be over does not come back.
@@ -15,20 +16,30 @@ public final class BlockedTally implements Tally {
     private long clockMicros;
     private long beganMicros;
     private long endsMicros;
+    private long left;
 
     private BlockedTally(Tally inside) {
         this.inside = inside;
     }
 
-    /** Returns the state, blocked for that time at least. */
-    public static BlockedTally of(Tally tally, Quota quota, long clockMicros, long lengthMicros) {
+    /** Returns the state, which admits so much for that time at most. */
+    public static Tally of(Tally tally, Quota quota, long clockMicros, long left, long lengthMicros) {
+        if (lengthMicros == 0) {
+            return tally;
+        }
         BlockedTally blocked = tally instanceof BlockedTally already ? already : new BlockedTally(tally);
         blocked.now(quota, clockMicros);
-        if (clockMicros + lengthMicros > blocked.endsMicros) {
+        long endsMicros = clockMicros + lengthMicros;
+        if (!blocked.holds() || left < blocked.left || (left == blocked.left && endsMicros > blocked.endsMicros)) {
             blocked.beganMicros = clockMicros;
-            blocked.endsMicros = clockMicros + lengthMicros;
+            blocked.endsMicros = endsMicros;
+            blocked.left = left;
         }
         return blocked;
+    }
+
+    private boolean holds() {
+        return endsMicros > clockMicros;
     }
 
     @Override
@@ -45,28 +56,32 @@ public final class BlockedTally implements Tally {
     }
 
     @Override
-    public boolean isBlocked() {
-        return endsMicros > clockMicros;
+    public boolean isBlocked(long cost) {
+        return holds() && (left == 0 || cost > left);
     }
 
     @Override
     public long retryAfterMicros(Quota quota, long nowMicros, long cost, long ahead) {
-        return orLeft(inside.retryAfterMicros(quota, nowMicros, cost, ahead));
+        long micros = inside.retryAfterMicros(quota, nowMicros, cost, ahead);
+        return isBlocked(ahead + cost) ? orLeft(micros) : micros;
     }
 
     @Override
     public void take(Quota quota, long nowMicros, long cost) {
+        left -= cost;
         inside.take(quota, nowMicros, cost);
     }
 
     @Override
     public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
+        left = Math.max(0, left - Math.max(0, more));
         inside.settle(quota, nowMicros, more, takenAtMicros, resetAfterMicros);
     }
 
     @Override
     public long remaining(Quota quota, long nowMicros) {
-        return isBlocked() ? 0 : inside.remaining(quota, nowMicros);
+        long remaining = holds() && left == 0 ? 0 : inside.remaining(quota, nowMicros);
+        return holds() ? Math.min(left, remaining) : remaining;
     }
 
     @Override
@@ -76,7 +91,7 @@ public final class BlockedTally implements Tally {
 
     @Override
     public long heapBytes() {
-        return 40 + inside.heapBytes();
+        return 48 + inside.heapBytes();
     }
 
     @Override

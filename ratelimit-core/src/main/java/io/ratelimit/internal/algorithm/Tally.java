@@ -68,8 +68,8 @@ public interface Tally {
     /** Returns the time until the whole quota is free if nobody calls, in µs; 0 if it is free now. */
     long resetAfterMicros(Quota quota, long nowMicros);
 
-    /** Returns whether the subject is blocked, at the last {@link #now}. */
-    default boolean isBlocked() {
+    /** Returns whether a block refuses that cost, at the last {@link #now}. */
+    default boolean isBlocked(long cost) {
         return false;
     }
 

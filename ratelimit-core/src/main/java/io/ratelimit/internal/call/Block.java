@@ -6,27 +6,40 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
-/** Refuses all calls of a subject for a time, whatever the limit has left. */
+/** Admits so much more of a subject for a time, or nothing, whatever the limit has left. */
 public final class Block extends Call {
 
     private static final Duration LONGEST = Duration.ofDays(366);
 
     private final Limit limit;
     private final String subject;
+    private final long remaining;
     private final long micros;
 
-    Block(Limit limit, String subject, Duration length, Executor threads, Consumer<Call> then) {
+    Block(Limit limit, String subject, long remaining, Duration length, Executor threads, Consumer<Call> then) {
         super(threads, null, then);
+        check(limit, remaining);
         this.limit = limit;
         this.subject = subject;
+        this.remaining = remaining;
         this.micros = micros(limit, length);
     }
 
-    private Block(Limit limit, String subject, Block other, Layer madeBy, Consumer<Call> then) {
+    private Block(Limit limit, String subject, long remaining, Block other, Layer madeBy, Consumer<Call> then) {
         super(other, madeBy, then);
         this.limit = limit;
         this.subject = subject;
+        this.remaining = remaining;
         this.micros = other.micros;
+    }
+
+    /** Throws {@link IllegalArgumentException} if the limit cannot be capped at that. */
+    public static void check(Limit limit, long remaining) {
+        if (remaining < 0 || (remaining > 0 && limit.algorithm().countsElements())) {
+            throw new IllegalArgumentException(
+                    "limit '%s' cannot be capped at '%d': pass 0 or more, and 0 where it counts elements"
+                            .formatted(limit.name(), remaining));
+        }
     }
 
     /** Returns the length in µs, 0 if it is negative; throws {@link IllegalArgumentException} if it is above 366 days. */
@@ -38,9 +51,9 @@ public final class Block extends Call {
         return length.isNegative() ? 0 : Micros.of(length);
     }
 
-    /** Creates the same for another limit and subject, which a layer makes for this call. */
-    public Block of(Limit other, String otherSubject, Layer madeBy, Consumer<Call> then) {
-        return new Block(other, otherSubject, this, madeBy, then);
+    /** Creates the same for another limit and subject with another number, which a layer makes for this call. */
+    public Block of(Limit other, String otherSubject, long otherRemaining, Layer madeBy, Consumer<Call> then) {
+        return new Block(other, otherSubject, otherRemaining, this, madeBy, then);
     }
 
     public Limit limit() {
@@ -49,6 +62,10 @@ public final class Block extends Call {
 
     public String subject() {
         return subject;
+    }
+
+    public long remaining() {
+        return remaining;
     }
 
     public long micros() {

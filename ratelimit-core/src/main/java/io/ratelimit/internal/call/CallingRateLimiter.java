@@ -105,14 +105,14 @@ public class CallingRateLimiter implements RateLimiter {
     }
 
     @Override
-    public void block(Limit limit, String subject, Duration length) {
+    public void cap(Limit limit, String subject, long remaining, Duration length) {
         BlockedThread caller = new BlockedThread();
-        run(new Block(limit, subject, length, caller, caller), caller);
+        run(new Block(limit, subject, remaining, length, caller, caller), caller);
     }
 
     @Override
-    public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
-        return stage(then -> new Block(limit, subject, length, callbacks, then), ended -> null);
+    public CompletionStage<Void> capAsync(Limit limit, String subject, long remaining, Duration length) {
+        return stage(then -> new Block(limit, subject, remaining, length, callbacks, then), ended -> null);
     }
 
     private Decision decide(Acquisition acquisition, boolean charging) {

@@ -62,7 +62,7 @@ public final class OnStoreFailure extends Layer {
         } else if (call instanceof BeginBan ban) {
             local.ban(ban.limit(), ban.subject());
         } else if (call instanceof Block block) {
-            local.block(block.limit(), block.subject(), block.length());
+            local.cap(block.limit(), block.subject(), block.remaining(), block.length());
         }
         passOn(call);
     }

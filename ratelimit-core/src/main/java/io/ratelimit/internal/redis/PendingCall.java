@@ -2,6 +2,7 @@ package io.ratelimit.internal.redis;
 
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.Quota;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.Call;
@@ -70,7 +71,7 @@ final class PendingCall {
     /** The time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
     final long takenAtMicros;
 
-    /** The resetAfter of each limit in the decision that is settled; empty for other operations. */
+    /** The resetAfter of each limit in the decision that is settled, or what a block admits; empty for other operations. */
     final long[] resetAfterMicros;
 
     final long deadlineNanos;
@@ -136,9 +137,11 @@ final class PendingCall {
     }
 
     /** Creates a call of {@link Operation#BLOCK}. */
-    static PendingCall blocking(Call call, long micros, List<Charge> charge, long deadlineNanos, Layer store) {
+    static PendingCall blocking(
+            Call call, long micros, long remaining, List<Charge> charge, long deadlineNanos, Layer store) {
         long[] length = {micros};
-        return new PendingCall(Operation.BLOCK, charge, 1, length, 0, new long[1], deadlineNanos, call, store);
+        long[] admitted = {Math.min(remaining, Quota.MOST_OWED)};
+        return new PendingCall(Operation.BLOCK, charge, 1, length, 0, admitted, deadlineNanos, call, store);
     }
 
     /**

@@ -112,7 +112,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
             submit(PendingCall.banning(call, PendingCall.Operation.BAN, charge, deadline(call), this));
         } else if (call instanceof Block block) {
             List<Charge> charge = List.of(Bans.anyCharge(block.limit(), block.subject()));
-            submit(PendingCall.blocking(call, block.micros(), charge, deadline(call), this));
+            submit(PendingCall.blocking(call, block.micros(), block.remaining(), charge, deadline(call), this));
         }
     }
 

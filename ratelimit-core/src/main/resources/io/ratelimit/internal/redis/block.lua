@@ -1,11 +1,12 @@
--- Blocks of subjects until a time, whatever their limit has left. Twin of io.ratelimit.internal.algorithm.BlockedTally, which
--- explains it. Any limit can be blocked, and one that is not pays nothing: a block stands in the place of the state, which no
--- algorithm can read then, and only a batch that finds or begins a block defines these functions.
+-- Blocks of subjects until a time, whatever their limit has left, or caps, which are blocks that admit so much more. Twin of
+-- io.ratelimit.internal.algorithm.BlockedTally, which explains it. Any limit can be blocked, and one that is not pays nothing:
+-- a block stands in the place of the state, which no algorithm can read then, and only a batch that finds or begins a block
+-- defines these functions.
 -- Leaves in place of the state of a blocked subject one string: a mark that no state begins with (7 bytes of 255), when the
--- block began (7) and ends (7), until when the state inside matters (7), and that state as its algorithm keeps it. TTL: until
--- neither matters.
+-- block began (7) and ends (7), how much it admits (7), until when the state inside matters (7), and that state as its
+-- algorithm keeps it. TTL: until neither matters.
 local function blocking(states, uses)
-  local MARK, HEADER, LONGEST = string.rep('\255', 7), 28, 366 * 86400000000
+  local MARK, HEADER, LONGEST = string.rep('\255', 7), 35, 366 * 86400000000
   local direct, direct_pcall = call, pcall
   local blocks = {}
 
@@ -23,7 +24,7 @@ local function blocking(states, uses)
     if kept == '' then
       direct('DEL', key)
     else
-      direct('PSETEX', key, ttl_of(lives), kept)
+      direct('PSETEX', key, ttl_of(math.max(lives, 0)), kept)
     end
   end
 
@@ -43,20 +44,28 @@ local function blocking(states, uses)
   end
   call, pcall = seeing_inside(direct), seeing_inside(direct_pcall)
 
-  -- Returns the algorithm of a state that is blocked. Its retry_after is negative, by which callers know the block.
+  -- Returns the algorithm of a state that is blocked. Its retry_after is negative if it is the block that refuses.
   local function blocked(block, algorithm)
     return {
-      remaining = function()
-        return 0
+      remaining = function(...)
+        return block.left > 0 and math.min(block.left, algorithm.remaining(...)) or 0
       end,
-      retry_after = function(...)
-        return -math.max(algorithm.retry_after(...), block.ends - clock)
+      retry_after = function(state, max, capacity, cost, ahead)
+        local wait = algorithm.retry_after(state, max, capacity, cost, ahead)
+        return block.left > 0 and ahead + cost <= block.left and wait or -math.max(wait, block.ends - clock)
+      end,
+      take = function(state, max, capacity, cost)
+        block.left, block.changes_state = block.left - cost, true
+        return algorithm.take(state, max, capacity, cost)
       end,
       reset_after = function(...)
         return math.max(algorithm.reset_after(...), block.ends - clock)
       end,
-      settle = function(...)
-        local is_changed = algorithm.settle(...)
+      settle = function(state, max, capacity, more, ...)
+        local is_changed = algorithm.settle(state, max, capacity, more, ...)
+        if more > 0 and block.left > 0 then
+          block.left, block.changed = math.max(0, block.left - more), true
+        end
         block.changes_state = block.changes_state or is_changed
         return is_changed
       end,
@@ -90,12 +99,12 @@ local function blocking(states, uses)
       if not kept or #kept < HEADER or string.sub(kept, 1, #MARK) ~= MARK then
         return nil
       end
-      local began, ends, lives_until = unpack('>I7I7I7', kept, #MARK + 1)
-      if ends < began or ends - began > LONGEST or ends > MOST_EXACT or lives_until > MOST_EXACT then
+      local began, ends, left, lives_until = unpack('>I7I7I7I7', kept, #MARK + 1)
+      if ends < began or ends - began > LONGEST or ends > MOST_EXACT or left > MOST_EXACT or lives_until > MOST_EXACT then
         return nil
       end
-      inside[key] = {kept = lives_until > clock and string.sub(kept, HEADER + 1) or '', lives_until = lives_until}
-      local block = {began = began, ends = ends, changed = false}
+      inside[key] = {kept = string.sub(kept, HEADER + 1), lives_until = lives_until}
+      local block = {began = began, ends = ends, left = left, changed = false}
       if began > clock then -- the clock stepped back
         block.began, block.ends, block.changed = clock, ends - began + clock, true
       end
@@ -110,14 +119,14 @@ local function blocking(states, uses)
       return state, algorithm
     end,
 
-    begin = function(index, micros)
+    begin = function(index, micros, left)
       local block = blocks[states[index]]
-      if not block then
-        block = {ends = 0}
+      if micros > 0 and not block then
+        block = {ends = 0, left = math.huge}
         uses[index] = add(block, states[index], uses[index])
       end
-      if clock + micros > block.ends then
-        block.began, block.ends, block.changed = clock, clock + micros, true
+      if micros > 0 and (left < block.left or left == block.left and clock + micros > block.ends) then
+        block.began, block.ends, block.left, block.changed = clock, clock + micros, left, true
       end
     end,
 
@@ -126,10 +135,10 @@ local function blocking(states, uses)
       for state, block in pairs(blocks) do
         if block.changed then
           local key, lives = state.key, block.algorithm.lasts(state)
-          local kept = lives > 0 and call('GET', key) or ''
+          local kept = call('GET', key) or ''
           inside[key] = nil
           direct('PSETEX', key, ttl_of(math.max(lives, block.ends - clock)),
-            MARK .. pack('>I7I7I7', block.began, block.ends, clock + lives) .. kept)
+            MARK .. pack('>I7I7I7I7', block.began, block.ends, block.left, clock + lives) .. kept)
         end
       end
     end

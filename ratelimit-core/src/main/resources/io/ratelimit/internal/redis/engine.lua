@@ -11,7 +11,7 @@
 --     of the decision, otherwise 0;
 --     number of charges (4), and for each: index of its key (4), max, capacity, cost or the number of the element. For S all
 --     charges stand twice: first with what was charged, and then with reset_after at the decision, 0, and what the call cost.
---     For K too, and what it cost is how long the block lasts, in µs.
+--     For K too, and what it cost is how long the block lasts, in µs, and reset_after how much it admits.
 -- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, or if it is in none of the
 --   periods that were sent, because then nothing is decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
 --   retry_after if not all were admitted, negative if the limit is blocked. A settled one has a 0 (4), so that the reply is longer than one that is too late;
@@ -195,7 +195,7 @@ while position <= end_of_acquisitions do
     settle(taken_at)
   elseif operation == 'K' then
     blocks = blocks or blocking(states, uses)
-    blocks.begin(charges[1], charges[8])
+    blocks.begin(charges[1], charges[8], charges[6])
     size_of_reply = size_of_reply + 1
     reply[size_of_reply] = pack('>I4', 0)
   elseif operation == 'a' or operation == 'p' then

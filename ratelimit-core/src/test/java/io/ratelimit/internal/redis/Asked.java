@@ -81,11 +81,11 @@ final class Asked {
         return call;
     }
 
-    static PendingCall blocking(Charge charge, long micros) {
+    static PendingCall blocking(Charge charge, long micros, long remaining) {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
         List<Charge> charges = List.of(charge);
         Decide alone = Decide.alone(new Acquisition(charges), ABOVE, Runnable::run, ended -> end(ended, answer));
-        PendingCall call = PendingCall.blocking(alone, micros, charges, 0, STORE);
+        PendingCall call = PendingCall.blocking(alone, micros, remaining, charges, 0, STORE);
         ANSWERS.put(call, answer);
         return call;
     }

@@ -155,7 +155,8 @@ class BatchTest {
             }
             case BLOCK -> {
                 Charge blocked = call.charges.get(0);
-                memory.block(blocked.limit(), blocked.subject(), Micros.toDuration(call.actual[0]));
+                Duration length = Micros.toDuration(call.actual[0]);
+                memory.cap(blocked.limit(), blocked.subject(), call.resetAfterMicros[0], length);
                 yield Asked.answer(call).join();
             }
             case FAIL -> {

@@ -99,12 +99,18 @@ class ForeignValuesTest {
             String key = stateKeys.key(charge(limit, "alice", 1));
             byte[] state = realValue(random, limit, key);
             Charge carol = charge(limit, "carol", 1);
-            answer(List.of(Asked.blocking(carol, random.ofAnySize(1, 366L * 86_400_000_000L))));
-            tryForeignValue(random, limit, key, List.of(bytes.sync().get(bytes(stateKeys.key(carol))), state));
+            answer(List.of(Asked.blocking(carol, random.ofAnySize(1, 366L * 86_400_000_000L), 0)));
+            tryForeignValue(
+                    random, limit, key, List.of(bytes.sync().get(bytes(stateKeys.key(carol))), state), LONGEST_BLOCK);
         });
     }
 
     private void tryForeignValue(SeededRandom random, Limit limit, String key, List<byte[]> real) {
+        tryForeignValue(random, limit, key, real, Micros.toDuration(longestMicros(limit)));
+    }
+
+    private void tryForeignValue(
+            SeededRandom random, Limit limit, String key, List<byte[]> real, Duration longestReset) {
         redis.redis().del(stateKeys.key(charge(limit, "alice", 1)), key);
         put(random, key, real);
         byte[] before = dump(key);
@@ -131,17 +137,17 @@ class ForeignValuesTest {
                 }
             } else if (call.operation == PendingCall.Operation.ACQUIRE
                     || call.operation == PendingCall.Operation.PEEK) {
-                checkBounds(limit, Asked.answer(call).join());
+                checkBounds(limit, Asked.answer(call).join(), longestReset);
             }
         }
     }
 
-    private static void checkBounds(Limit limit, Decision decision) {
+    private static void checkBounds(Limit limit, Decision decision, Duration longestReset) {
         LimitStatus status = decision.limits().get(0);
-        Duration longest = status.blocked() ? LONGEST_BLOCK : Micros.toDuration(longestMicros(limit));
+        Duration own = Micros.toDuration(longestMicros(limit));
         assertThat(status.remaining()).isBetween(0L, limit.capacity());
-        assertThat(status.retryAfter()).isBetween(Duration.ZERO, longest);
-        assertThat(status.resetAfter()).isBetween(Duration.ZERO, longest);
+        assertThat(status.retryAfter()).isBetween(Duration.ZERO, status.blocked() ? LONGEST_BLOCK : own);
+        assertThat(status.resetAfter()).isBetween(Duration.ZERO, longestReset);
         assertThat(status.bannedFor()).isBetween(Duration.ZERO, LONGEST_BAN);
         assertThat(status.refuses()).isEqualTo(!decision.allowed());
     }

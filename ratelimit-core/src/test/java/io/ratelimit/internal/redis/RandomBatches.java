@@ -91,7 +91,11 @@ final class RandomBatches {
         return switch (operation) {
             case FAIL -> call(operation, which(charges, limit -> Bans.countsFailure(limit, 1)), 1);
             case BAN -> call(operation, which(charges, limit -> limit.ban().isPresent()), 1);
-            case BLOCK -> Asked.blocking(charges.get(0), random.ofAnySize(1, 180_000_000));
+            case BLOCK -> {
+                boolean refusesAll = charges.get(0).limit().algorithm().countsElements() || random.oneIn(2);
+                yield Asked.blocking(
+                        charges.get(0), random.ofAnySize(1, 180_000_000), refusesAll ? 0 : random.ofAnySize(1, 60));
+            }
             default -> call(operation, charges, random.oneIn(5) ? timesOf(charges) : 1);
         };
     }

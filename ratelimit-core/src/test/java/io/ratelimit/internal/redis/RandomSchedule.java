@@ -101,9 +101,10 @@ final class RandomSchedule {
         } else if (blocks && random.oneIn(30)) {
             Limit blocked = random.oneIn(4) ? beside(random.oneOf(limits)) : random.oneOf(limits);
             long longest = 3 * blocked.quota().windowMicros();
-            twins.block(
+            twins.cap(
                     blocked,
                     random.oneOf(SUBJECTS),
+                    someCap(blocked),
                     Micros.toDuration(random.ofAnySize(1, Math.min(366 * DAY, longest))));
         } else if (random.oneIn(40)) {
             int which = (int) random.between(0, limits.length - 1);
@@ -164,6 +165,11 @@ final class RandomSchedule {
     private static boolean hasDistinctStates(Acquisition acquisition) {
         List<Charge> charges = acquisition.charges();
         return charges.stream().map(StateId::of).distinct().count() == charges.size();
+    }
+
+    /** Mostly a block. */
+    private long someCap(Limit limit) {
+        return limit.algorithm().countsElements() || random.oneIn(2) ? 0 : random.ofAnySize(1, limit.capacity() + 1);
     }
 
     private long[] someActual(Acquisition acquisition) {

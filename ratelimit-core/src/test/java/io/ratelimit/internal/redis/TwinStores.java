@@ -68,9 +68,9 @@ final class TwinStores implements AutoCloseable {
         redis.limiter().unban(limit, subject);
     }
 
-    void block(Limit limit, String subject, Duration length) {
-        memory.block(limit, subject, length);
-        redis.limiter().block(limit, subject, length);
+    void cap(Limit limit, String subject, long remaining, Duration length) {
+        memory.cap(limit, subject, remaining, length);
+        redis.limiter().cap(limit, subject, remaining, length);
     }
 
     private Decision same(String operation, Acquisition acquisition, Function<RateLimiter, Decision> question) {

@@ -71,8 +71,8 @@ class WaitingOnRedisTest extends WaitingContract {
         }
 
         @Override
-        public CompletionStage<Void> blockAsync(Limit limit, String subject, Duration length) {
-            return done(() -> limiter.block(limit, subject, length));
+        public CompletionStage<Void> capAsync(Limit limit, String subject, long remaining, Duration length) {
+            return done(() -> limiter.cap(limit, subject, remaining, length));
         }
 
         private CompletionStage<Void> done(Runnable call) {

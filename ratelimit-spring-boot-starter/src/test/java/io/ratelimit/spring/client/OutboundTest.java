@@ -130,6 +130,30 @@ class OutboundTest {
 
     @ParameterizedTest
     @EnumSource
+    void whatThePartnerLeavesCapsWhatIsLeftForEveryClient(Client client) {
+        application
+                .withPropertyValues(
+                        "rate-limiter.limits.partner.max-requests=99", "rate-limiter.clients.shop.obey=ratelimit")
+                .run(context -> {
+                    partner.answers(200, Map.of("RateLimit", "\"theirs\";r=3;t=30"));
+                    client.get(context, partner.url());
+                    assertThat(remaining(context, "global")).isEqualTo(3);
+                    partner.answers(200, Map.of("RateLimit", "\"theirs\";r=90;t=30"));
+                    for (Client any : Client.values()) {
+                        any.get(context, partner.url());
+                    }
+
+                    assertThatThrownBy(() -> client.get(context, partner.url()))
+                            .isInstanceOfSatisfying(
+                                    OutboundLimitExceededException.class,
+                                    refused -> assertThat(refused.decision().retryAfter())
+                                            .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30)));
+                    assertThat(partner.requests()).isEqualTo(4);
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aRequestWaitsForTheEndOfABlock(Client client) {
         application
                 .withPropertyValues(

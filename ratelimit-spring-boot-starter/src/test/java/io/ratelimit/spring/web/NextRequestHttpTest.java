@@ -119,7 +119,7 @@ class NextRequestHttpTest {
                     "rate-limiter.limits.exceptions.count=WrongPasswordException,500",
                     "rate-limiter.routes.exceptions.paths=/next/exceptions/*",
                     "rate-limiter.routes.exceptions.limits=exceptions",
-                    "rate-limiter.limits.tokens.max-requests=1000",
+                    "rate-limiter.limits.tokens.max-requests=10000",
                     "rate-limiter.limits.tokens.window-size=1h",
                     "rate-limiter.routes.costing.paths=/next/costing/*",
                     "rate-limiter.routes.costing.limits=tokens,failures",

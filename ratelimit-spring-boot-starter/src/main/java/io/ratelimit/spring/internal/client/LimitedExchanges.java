@@ -42,9 +42,11 @@ public final class LimitedExchanges implements ExchangeFilterFunction {
 
     private static Mono<ClientResponse> exchange(OutboundCall call, ClientRequest request, ExchangeFunction next) {
         return Mono.fromFuture(call::acquireAsync)
-                .doOnNext(call::check)
-                .flatMap(admitted -> next.exchange(request))
-                .doOnNext(response -> call.answered(
-                        response.statusCode().value(), response.headers().asHttpHeaders()));
+                .map(call::checked)
+                .flatMap(admitted -> next.exchange(request)
+                        .doOnNext(response -> call.answered(
+                                response.statusCode().value(),
+                                response.headers().asHttpHeaders(),
+                                admitted)));
     }
 }

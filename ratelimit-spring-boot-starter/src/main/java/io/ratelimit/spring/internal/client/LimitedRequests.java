@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.client;
 
+import io.ratelimit.Decision;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -48,15 +49,15 @@ public final class LimitedRequests implements ClientHttpRequestInterceptor {
         if (call.isEmpty()) {
             return execution.execute(request, body);
         }
-        call.get().acquire();
+        Decision admitted = call.get().acquire();
         ClientHttpResponse response = execution.execute(request, body);
-        answered(call.get(), response);
+        answered(call.get(), admitted, response);
         return response;
     }
 
-    private static void answered(OutboundCall call, ClientHttpResponse response) {
+    private static void answered(OutboundCall call, Decision admitted, ClientHttpResponse response) {
         try {
-            call.answered(response.getStatusCode().value(), response.getHeaders());
+            call.answered(response.getStatusCode().value(), response.getHeaders(), admitted);
         } catch (IOException | RuntimeException unreadable) { // the caller finds that when it reads the response
             LOG.debug("a response has no status", unreadable);
         }

@@ -34,13 +34,13 @@ final class OutboundCall {
     }
 
     /**
-     * Charges the request, and waits for quota if need be.
+     * Charges the request, and waits for quota if need be. Returns the decision that admits it.
      *
      * @throws OutboundLimitExceededException if it does not fit in time
      * @throws io.ratelimit.StoreUnavailableException if no store decided
      */
-    void acquire() {
-        check(calls.decide(charges(), new OpenCall()));
+    Decision acquire() {
+        return checked(calls.decide(charges(), new OpenCall()));
     }
 
     /** Does the same without blocking. Cancelling the future gives up the request, which is not charged then. */
@@ -48,33 +48,44 @@ final class OutboundCall {
         return calls.decideAsync(charges(), new OpenCall(), CallThreads::handOver);
     }
 
-    /** @throws OutboundLimitExceededException if the decision refuses the request */
-    void check(Decision decision) {
+    /**
+     * Returns the decision.
+     *
+     * @throws OutboundLimitExceededException if it refuses the request
+     */
+    Decision checked(Decision decision) {
         if (!decision.allowed()) {
             throw new OutboundLimitExceededException(remote.name(), decision);
         }
+        return decision;
     }
 
-    /** Stops all requests for as long as the answer asks for. Never fails, and waits for nothing. */
-    void answered(int status, HttpHeaders headers) {
+    /**
+     * Lowers what is left to what the answer says, until the time that it says: mostly to nothing. What is no more than that
+     * already needs no round trip. Never fails, and waits for nothing.
+     */
+    void answered(int status, HttpHeaders headers, Decision decision) {
         try {
-            Duration asked = RemoteAnswer.of(status, headers, Instant.now()).wait(remote.obeyed());
-            if (!asked.isZero()) {
-                block(asked.compareTo(remote.maxBlock()) < 0 ? asked : remote.maxBlock(), status);
-            }
+            RemoteAnswer.of(status, headers, Instant.now())
+                    .left(remote.obeyed())
+                    .filter(left -> left.remaining() == 0 || left.remaining() < decision.remaining())
+                    .ifPresent(left -> cap(left, status));
         } catch (RuntimeException unreadable) {
             LOG.debug("client '{}': an answer was not understood", remote.name(), unreadable);
         }
     }
 
-    private void block(Duration length, int status) {
-        LOG.debug("client '{}' stops for {} after an answer with status {}", remote.name(), length, status);
+    private void cap(RemoteAnswer.Left left, int status) {
+        Duration length = left.reset().compareTo(remote.maxBlock()) < 0 ? left.reset() : remote.maxBlock();
+        long remaining = left.remaining();
+        LOG.debug("client '{}': {} left for {} after an answer with {}", remote.name(), remaining, length, status);
         for (Limit limit : remote.limits()) {
-            Stages.call(() -> limiter.blockAsync(limit, subject, length)).whenComplete((done, failure) -> {
-                if (failure != null) {
-                    LOG.debug("client '{}': other instances do not know that it stops", remote.name(), failure);
-                }
-            });
+            Stages.call(() -> limiter.capAsync(limit, subject, remaining, length))
+                    .whenComplete((done, failure) -> {
+                        if (failure != null) {
+                            LOG.debug("client '{}': other instances do not know what is left", remote.name(), failure);
+                        }
+                    });
         }
     }
 

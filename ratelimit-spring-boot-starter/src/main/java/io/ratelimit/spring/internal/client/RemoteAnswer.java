@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,7 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant now) 
     private static final long FIRST_EPOCH_MILLI = 1_000_000_000_000L;
 
     private static final Pattern NUMBER = Pattern.compile("(\\d{1,30})(\\.\\d{1,9})?");
+    private static final Pattern COUNT = Pattern.compile("\\d{1,18}(\\.\\d{1,9})?");
     private static final Pattern SPAN = Pattern.compile("(?:\\d{1,9}(?:\\.\\d{1,9})?(?:ms|us|µs|ns|h|m|s))+");
     private static final Pattern PART_OF_SPAN = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|us|µs|ns|h|m|s)");
     private static final Pattern ITEM = Pattern.compile("\"(?:[^\"\\\\]|\\\\.){0,200}\"[^,]{0,200}");
@@ -39,6 +41,9 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant now) 
     private static final Pattern RESET = Pattern.compile("\\breset\\s*=\\s*(\\d{1,18})\\b");
     private static final Pattern ITEM_REMAINING = Pattern.compile(";\\s*r=(\\d{1,18})\\b");
     private static final Pattern ITEM_RESET = Pattern.compile(";\\s*t=(\\d{1,18})\\b");
+
+    /** So many requests are left until the period ends, in so long. */
+    record Left(long remaining, Duration reset) {}
 
     /** @param now when the answer came, by the clock of this process */
     static RemoteAnswer of(int status, HttpHeaders headers, Instant now) {
@@ -54,47 +59,54 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant now) 
                         .orElse(now));
     }
 
-    /** Returns for how long nothing is to be sent: the longest that one of these headers asks for, zero if none does. */
-    Duration wait(List<ObeyedHeaders> obeyed) {
+    /**
+     * Returns the least that one of these headers leaves; of several that leave nothing, the one whose period ends last.
+     * Empty if none says anything.
+     */
+    Optional<Left> left(List<ObeyedHeaders> obeyed) {
         return obeyed.stream()
-                .flatMap(this::waits)
-                .map(wait -> wait.compareTo(LONGEST) > 0 ? LONGEST : wait)
-                .filter(wait -> !wait.isNegative())
-                .reduce(Duration.ZERO, (one, other) -> one.compareTo(other) > 0 ? one : other);
+                .flatMap(this::lefts)
+                .map(left -> left.reset().compareTo(LONGEST) > 0 ? new Left(left.remaining(), LONGEST) : left)
+                .filter(left -> left.reset().compareTo(Duration.ZERO) > 0)
+                .min(Comparator.comparingLong(Left::remaining).thenComparing(Left::reset, Comparator.reverseOrder()));
     }
 
-    private Stream<Duration> waits(ObeyedHeaders family) {
+    private Stream<Left> lefts(ObeyedHeaders family) {
         return switch (family.kind()) {
             case RETRY_AFTER -> status == 429 || status == 503 ? retryAfter() : Stream.empty();
             case RATELIMIT ->
                 Stream.concat(
-                        values(headers, "RateLimit").flatMap(RemoteAnswer::usedUp),
-                        usedUp("RateLimit-Remaining", "RateLimit-Reset"));
-            case X_RATELIMIT ->
-                usedUp("X-RateLimit-Remaining" + family.suffix(), "X-RateLimit-Reset" + family.suffix());
+                        values(headers, "RateLimit").flatMap(RemoteAnswer::lefts),
+                        lefts("RateLimit-Remaining", "RateLimit-Reset"));
+            case X_RATELIMIT -> lefts("X-RateLimit-Remaining" + family.suffix(), "X-RateLimit-Reset" + family.suffix());
         };
     }
 
-    private Stream<Duration> retryAfter() {
+    private Stream<Left> retryAfter() {
         return values(headers, "Retry-After")
                 .flatMap(value -> (NUMBER.matcher(value).matches()
                                 ? seconds(value)
                                 : date(value).map(this::until))
-                        .stream());
+                        .stream())
+                .map(wait -> new Left(0, wait));
     }
 
-    /** Returns the times until the resets of what is used up, in the form of draft 11, or in that of draft 7. */
-    private static Stream<Duration> usedUp(String value) {
-        Stream<String> items =
-                value.startsWith("\"") ? ITEM.matcher(value).results().map(item -> item.group()) : Stream.of(value);
-        return items.filter(item -> isZero(item, value.startsWith("\"") ? ITEM_REMAINING : REMAINING))
-                .flatMap(item -> found(item, value.startsWith("\"") ? ITEM_RESET : RESET))
-                .flatMap(seconds -> seconds(seconds).stream());
+    /** Reads the form of draft 11, or that of draft 7. */
+    private static Stream<Left> lefts(String value) {
+        boolean isList = value.startsWith("\"");
+        Stream<String> items = isList ? ITEM.matcher(value).results().map(item -> item.group()) : Stream.of(value);
+        return items.flatMap(item -> found(item, isList ? ITEM_REMAINING : REMAINING)
+                .flatMap(remaining -> found(item, isList ? ITEM_RESET : RESET)
+                        .flatMap(reset -> seconds(reset).stream())
+                        .map(reset -> new Left(Long.parseLong(remaining), reset))));
     }
 
-    private Stream<Duration> usedUp(String remaining, String reset) {
-        boolean none = values(headers, remaining).anyMatch(value -> value.matches("0+(\\.0+)?"));
-        return none ? values(headers, reset).flatMap(value -> reset(value).stream()) : Stream.empty();
+    private Stream<Left> lefts(String remaining, String reset) {
+        return values(headers, remaining)
+                .filter(value -> COUNT.matcher(value).matches())
+                .flatMap(value -> values(headers, reset)
+                        .flatMap(time -> reset(time).stream())
+                        .map(time -> new Left(Long.parseLong(value.replaceFirst("\\..*", "")), time)));
     }
 
     /** Reads seconds from now, seconds or milliseconds since 1970, a date, or a span of time such as 6m0s. */
@@ -155,10 +167,6 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant now) 
         } catch (DateTimeException unreadable) {
             return Optional.empty();
         }
-    }
-
-    private static boolean isZero(String item, Pattern number) {
-        return found(item, number).anyMatch(value -> Long.parseLong(value) == 0);
     }
 
     private static Stream<String> found(String item, Pattern number) {

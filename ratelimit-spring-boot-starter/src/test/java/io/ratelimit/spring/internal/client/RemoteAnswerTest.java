@@ -6,10 +6,12 @@ import io.ratelimit.testing.SeededRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.HttpHeaders;
 
 class RemoteAnswerTest {
@@ -82,6 +84,36 @@ class RemoteAnswerTest {
         assertThat(waitOf(200, "RateLimit: " + value, FAMILIES)).isEqualTo(Duration.ofSeconds(seconds));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '/',
+            quoteCharacter = '~',
+            value = {
+                "RateLimit: \"burst\";r=19;t=1,\"hourly\";r=7;t=2713/7/2713",
+                "RateLimit: limit=100, remaining=1, reset=7/1/7",
+                "RateLimit-Remaining: 40 | RateLimit-Reset: 9/40/9",
+                "X-RateLimit-Remaining: 5 | X-RateLimit-Reset: 12 | RateLimit: \"a\";r=6;t=1/5/12",
+                "x-ratelimit-remaining-tokens: 149984 | x-ratelimit-reset-tokens: 6m0s/149984/360",
+                "X-RateLimit-Remaining: 2.7 | X-RateLimit-Reset: 3/2/3",
+                "X-RateLimit-Remaining: 999999999999999999 | X-RateLimit-Reset: 3/999999999999999999/3"
+            })
+    void saysHowMuchIsLeft(String headers, long remaining, long seconds) {
+        assertThat(left(200, headers, FAMILIES))
+                .contains(new RemoteAnswer.Left(remaining, Duration.ofSeconds(seconds)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X-RateLimit-Remaining: 5",
+                "X-RateLimit-Remaining: 5 | X-RateLimit-Reset: -1",
+                "X-RateLimit-Remaining: 1000000000000000000000 | X-RateLimit-Reset: 3",
+                "RateLimit: \"a\";r=5"
+            })
+    void whatHasNoEndIsNoCap(String headers) {
+        assertThat(left(200, headers, FAMILIES)).isEmpty();
+    }
+
     @Test
     void whatIsNotObeyedSaysNothing() {
         String all = "Retry-After: 10 | X-RateLimit-Remaining: 0 | X-RateLimit-Reset: 20";
@@ -139,18 +171,27 @@ class RemoteAnswerTest {
                 }
                 headers.add(random.oneOf(names), value.toString());
             }
-            assertThat(RemoteAnswer.of(429, headers, NOW).wait(families(FAMILIES)))
-                    .isBetween(Duration.ZERO, Duration.ofDays(366));
+            RemoteAnswer.of(429, headers, NOW)
+                    .left(families(FAMILIES))
+                    .ifPresent(left -> assertThat(left.reset()).isBetween(Duration.ZERO, Duration.ofDays(366)));
         });
     }
 
+    /** Zero if something is left, or nothing is said. */
     private static Duration waitOf(int status, String headers, String... families) {
+        return left(status, headers, families)
+                .filter(left -> left.remaining() == 0)
+                .map(RemoteAnswer.Left::reset)
+                .orElse(Duration.ZERO);
+    }
+
+    private static Optional<RemoteAnswer.Left> left(int status, String headers, String... families) {
         HttpHeaders read = new HttpHeaders();
         for (String header : headers.split("\\|", -1)) {
             int colon = header.indexOf(':');
             read.add(header.substring(0, colon).strip(), header.substring(colon + 1));
         }
-        return RemoteAnswer.of(status, read, NOW).wait(families(families));
+        return RemoteAnswer.of(status, read, NOW).left(families(families));
     }
 
     private static List<ObeyedHeaders> families(String... names) {
