@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends a request before the last byte of its response is sent: a client that has the whole response may send its next
  * request at once, and finds free what the first one took. The last byte is known if the length is declared, if there is
- * no body, or when the body is closed; otherwise the server sends it when the filters have returned. Not thread-safe.
+ * no body, or when the body is closed; otherwise the server sends it when the filters have returned. A response that cannot be
+ * sent ends its request, too. Not thread-safe.
  */
 final class EndingResponse extends HttpServletResponseWrapper {
 
@@ -53,6 +54,11 @@ final class EndingResponse extends HttpServletResponseWrapper {
         if (!isCommitted()) {
             end.beforeAnswer(status, location);
         }
+    }
+
+    private IOException failed(IOException failure) {
+        end.afterFailure(failure);
+        return failure;
     }
 
     private boolean hasNoBody() {
@@ -125,7 +131,11 @@ final class EndingResponse extends HttpServletResponseWrapper {
     @Override
     public void flushBuffer() throws IOException {
         flushing();
-        super.flushBuffer();
+        try {
+            super.flushBuffer();
+        } catch (IOException failure) {
+            throw failed(failure);
+        }
     }
 
     @Override
@@ -173,25 +183,41 @@ final class EndingResponse extends HttpServletResponseWrapper {
         @Override
         public void write(int one) throws IOException {
             wrote(1);
-            target.write(one);
+            try {
+                target.write(one);
+            } catch (IOException failure) {
+                throw failed(failure);
+            }
         }
 
         @Override
         public void write(byte[] bytes, int from, int count) throws IOException {
             wrote(count);
-            target.write(bytes, from, count);
+            try {
+                target.write(bytes, from, count);
+            } catch (IOException failure) {
+                throw failed(failure);
+            }
         }
 
         @Override
         public void flush() throws IOException {
             flushing();
-            target.flush();
+            try {
+                target.flush();
+            } catch (IOException failure) {
+                throw failed(failure);
+            }
         }
 
         @Override
         public void close() throws IOException {
             end.beforeLastByte();
-            target.close();
+            try {
+                target.close();
+            } catch (IOException failure) {
+                throw failed(failure);
+            }
         }
 
         @Override
@@ -227,7 +253,7 @@ final class EndingResponse extends HttpServletResponseWrapper {
         public void flush() throws IOException {
             flushing();
             if (target.checkError()) {
-                throw new IOException("the client has gone");
+                throw failed(new IOException("the client has gone"));
             }
         }
 

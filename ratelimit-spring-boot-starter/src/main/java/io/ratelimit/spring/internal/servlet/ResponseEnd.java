@@ -66,6 +66,19 @@ final class ResponseEnd implements AsyncListener {
                 name -> location != null && name.equals("Location") ? location : response.getHeader(name)));
     }
 
+    /**
+     * Called when the response cannot be sent, because the client has left. What asynchronous processing is under way may never
+     * complete: Jetty tells its listeners nothing. A chain that has not returned ends the request itself.
+     */
+    void afterFailure(IOException failure) {
+        if (request.isAsyncStarted()) {
+            thrown = failure;
+            Ending cutOff = cutOff();
+            call.close(cutOff);
+            left.forEach(earlier -> earlier.close(cutOff));
+        }
+    }
+
     private void closeWithResponse(Ending ending) {
         call.closeWithResponse(ending);
         left.forEach(earlier -> earlier.closeWithResponse(ending));

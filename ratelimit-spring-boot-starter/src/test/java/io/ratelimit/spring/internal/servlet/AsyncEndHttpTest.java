@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.asyncDispatch;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
@@ -13,7 +14,12 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -34,6 +40,7 @@ import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.MvcResult;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.context.request.async.DeferredResult;
@@ -99,6 +106,26 @@ class AsyncEndHttpTest {
         @GetMapping("/later/never")
         CompletableFuture<String> never() {
             return new CompletableFuture<>();
+        }
+
+        /** Neither completes the request nor hears from the server that its client has left. */
+        @GetMapping("/later/broken")
+        void broken(@RequestParam String by, HttpServletRequest request, HttpServletResponse response) {
+            request.startAsync();
+            assertThatIOException().isThrownBy(() -> {
+                switch (by) {
+                    case "byte" -> response.getOutputStream().write(1);
+                    case "bytes" -> response.getOutputStream().write(new byte[2]);
+                    case "flush" -> response.getOutputStream().flush();
+                    case "close" -> response.getOutputStream().close();
+                    case "buffer" -> response.flushBuffer();
+                    default -> {
+                        response.getWriter().write("text");
+                        assertThat(response.getWriter().checkError()).isTrue();
+                        throw new IOException(by);
+                    }
+                }
+            });
         }
 
         @GetMapping({"/later/now", "/unlimited/now"})
@@ -194,6 +221,24 @@ class AsyncEndHttpTest {
                 .isEqualTo(200);
     }
 
+    /** As Jetty does with each that leaves while the application streams to it from a thread of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"byte", "bytes", "flush", "close", "buffer", "writer"})
+    void anAnswerThatCannotBeSentEndsItEvenIfTheServerSaysNothing(String by) throws Exception {
+        MockMvc mvc = mvc(AsyncEndHttpTest::breakConnection);
+
+        mvc.perform(get("/later/broken").param("by", by));
+
+        assertThat(mvc.perform(get("/later/now")).andReturn().getResponse().getStatus())
+                .isEqualTo(200);
+    }
+
+    private static void breakConnection(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        boolean broken = request.getParameter("by") != null;
+        chain.doFilter(request, broken ? new BrokenResponse((HttpServletResponse) response) : response);
+    }
+
     @Test
     void onlyRequestsThatHaveSomethingToEndHaveAListener() throws Exception {
         MockMvc mvc = mvc();
@@ -211,11 +256,11 @@ class AsyncEndHttpTest {
                 .toList();
     }
 
-    private static MockMvc mvc() {
+    private static MockMvc mvc(Filter... before) {
         WebApplicationContext context = app.bean(Context.class).application();
-        Filter[] filters = Stream.of("BeforeAuthentication", "Last")
-                .map(stage -> registration(context, "rateLimiterRoutes" + stage).getFilter())
-                .toArray(Filter[]::new);
+        Stream<Filter> limiters = Stream.of("BeforeAuthentication", "Last")
+                .map(stage -> registration(context, "rateLimiterRoutes" + stage).getFilter());
+        Filter[] filters = Stream.concat(Stream.of(before), limiters).toArray(Filter[]::new);
         return MockMvcBuilders.webAppContextSetup(context).addFilters(filters).build();
     }
 
