@@ -194,7 +194,7 @@ final class Application implements AutoCloseable {
                 "OPTIONS", base() + path, "Origin", "https://page.example", "Access-Control-Request-Method", "GET");
     }
 
-    private String base() {
+    String base() {
         Matcher started = STARTED.matcher(log());
         assertThat(started.find()).isTrue();
         return "http://localhost:" + started.group(1);

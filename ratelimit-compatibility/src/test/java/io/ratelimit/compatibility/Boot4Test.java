@@ -3,12 +3,18 @@ package io.ratelimit.compatibility;
 import static io.ratelimit.compatibility.Part.REDIS;
 import static io.ratelimit.compatibility.Part.SECURITY;
 import static io.ratelimit.compatibility.Part.SERVLET;
+import static io.ratelimit.compatibility.Part.SERVLET_ON_JETTY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.compatibility.operations.OperationsApplication;
 import io.ratelimit.compatibility.servlet.ServletApplication;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -36,6 +42,26 @@ class Boot4Test {
                 Application other = Application.start(ServletApplication.class, parts, limits)) {
             assertThat(one.get("/moved").header("Location")).isEqualTo("/elsewhere");
             assertThat(other.statuses("/moved", 2)).containsExactly(303, 429);
+        }
+    }
+
+    /** On connections of their own, whose requests the server reads while the one before may not have returned. */
+    @Test
+    void aRedirectFreesItsSlotBeforeItIsSent() throws Exception {
+        try (Application application = Application.start(
+                ServletApplication.class,
+                Set.of(SERVLET_ON_JETTY),
+                "rate-limiter.max-requests=5",
+                "rate-limiter.routes.moved.paths=/see-other",
+                "rate-limiter.routes.moved.use-algo=concurrency",
+                "rate-limiter.routes.moved.max-requests=1")) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(application.base() + "/see-other"))
+                    .build();
+            for (int i = 0; i < 100; i++) {
+                HttpResponse<String> answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+                assertThat(answer.statusCode()).isEqualTo(303);
+                assertThat(answer.headers().firstValue("Location")).hasValue("/elsewhere");
+            }
         }
     }
 

@@ -156,6 +156,24 @@ final class EndingResponse extends HttpServletResponseWrapper {
         super.sendRedirect(location);
     }
 
+    /** A method of Servlet 6.1. The wrapper would pass it, and the two that follow, to the response without an end. */
+    public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
+        if (clearBuffer) {
+            resetBuffer();
+        }
+        setStatus(status);
+        setHeader("Location", location);
+        flushBuffer();
+    }
+
+    public void sendRedirect(String location, int status) throws IOException {
+        sendRedirect(location, status, true);
+    }
+
+    public void sendRedirect(String location, boolean clearBuffer) throws IOException {
+        sendRedirect(location, SC_FOUND, clearBuffer);
+    }
+
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
         if (stream == null) {
