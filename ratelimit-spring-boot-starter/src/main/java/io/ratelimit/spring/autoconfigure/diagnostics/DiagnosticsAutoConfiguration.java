@@ -72,8 +72,9 @@ public final class DiagnosticsAutoConfiguration {
     static class Web {
 
         @Bean
-        Diagnosis rateLimiterTrustInEverybody(RateLimiterProperties properties) {
-            return new Diagnosis(MessageCode.EVERYBODY_TRUSTED, () -> SettingMistakes.trustInEverybody(properties));
+        Diagnosis rateLimiterTrustInEverybody(RateLimiterProperties properties, Environment environment) {
+            return new Diagnosis(
+                    MessageCode.EVERYBODY_TRUSTED, () -> SettingMistakes.trustInEverybody(properties, environment));
         }
 
         @Bean

@@ -16,16 +16,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /** Finds properties that are valid and almost certainly wrong. Each method looks for one mistake. */
 final class SettingMistakes {
 
     private static final long SECOND_MICROS = 1_000_000;
+
+    /** The only server that reads the header from the right. */
+    private static final String TOMCAT = "org.apache.catalina.startup.Tomcat";
 
     private static final Pattern NO_BITS = Pattern.compile(".*/0+");
 
@@ -35,16 +40,33 @@ final class SettingMistakes {
 
     private SettingMistakes() {}
 
-    /** Finds trusted proxies that include every address. */
-    static List<String> trustInEverybody(RateLimiterProperties properties) {
+    /** Finds trusted proxies that include every address, and servers that believe any client's header. */
+    static List<String> trustInEverybody(RateLimiterProperties properties, Environment environment) {
+        List<String> findings = new ArrayList<>();
         String everybody = properties.trustedProxies().stream()
                 .filter(network -> NO_BITS.matcher(network).matches())
                 .collect(Collectors.joining(", "));
-        return everybody.isEmpty()
-                ? List.of()
-                : List.of(("rate-limiter.trusted-proxies '%s' trusts everybody: any client names the address it is"
-                                + " counted by. Name the networks of your own proxies only")
-                        .formatted(everybody));
+        if (!everybody.isEmpty()) {
+            findings.add(("rate-limiter.trusted-proxies '%s' trusts everybody: any client names the address it is"
+                            + " counted by. Name the networks of your own proxies only")
+                    .formatted(everybody));
+        }
+        String strategy = forwardHeadersStrategy(environment);
+        if (strategy.equals("framework") || (strategy.equals("native") && !ClassUtils.isPresent(TOMCAT, null))) {
+            findings.add(("server.forward-headers-strategy '%s' takes the first address of X-Forwarded-For: unless your"
+                            + " proxies replace that header, any client names the address it is counted by. Set it to none, and"
+                            + " name your proxies in rate-limiter.trusted-proxies")
+                    .formatted(strategy));
+        }
+        return findings;
+    }
+
+    private static String forwardHeadersStrategy(Environment environment) {
+        CloudPlatform platform = CloudPlatform.getActive(environment);
+        boolean isNative = platform != null && platform.isUsingForwardHeaders();
+        return environment
+                .getProperty("server.forward-headers-strategy", isNative ? "native" : "none")
+                .toLowerCase(Locale.ROOT);
     }
 
     /** Finds routes without the starter's filters, because the application registers one itself. */

@@ -57,6 +57,22 @@ class DiagnosticsTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"framework", "FRAMEWORK"})
+    void warnsOfAHeaderThatAnyClientWrites(String strategy) {
+        assertThat(warnings("server.forward-headers-strategy=" + strategy))
+                .singleElement()
+                .asString()
+                .contains("server.forward-headers-strategy 'framework'", "X-Forwarded-For", "Set it to none");
+    }
+
+    /** The server of these tests reads the header from the right. */
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "none"})
+    void believesThatTomcatSkipsOnlyProxies(String strategy) {
+        assertThat(warnings("server.forward-headers-strategy=" + strategy)).isEmpty();
+    }
+
     @Test
     void warnsOfAWindowThatTheHeadersCannotTell() {
         assertThat(warnings(
