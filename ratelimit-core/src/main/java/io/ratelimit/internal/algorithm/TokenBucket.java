@@ -31,6 +31,8 @@ import io.ratelimit.internal.MulDiv;
  * given back to a call that may be older than such a debt until that is refilled, because it would have to be set off
  * against what was not counted.
  *
+ * <p>Nothing is given back to a full bucket, and so nothing of it remembered: it may be forgotten at any time, with its rates.
+ *
  * <p>What is given back late is reduced by what would have run over meanwhile, had it never been taken. If resetAfter was
  * R when a cost worth w was taken, then without it the bucket would have been full R - w later. Only from then on tokens run
  * over. Calls made since can only delay that. But what was given back since may have been missing in R. So the bucket
@@ -105,6 +107,11 @@ public final class TokenBucket extends MissingTokens implements Tally {
 
     /** Gives back what the cost was, minus what would have run over since without it. */
     private void giveBack(Quota quota, long nowMicros, long cost, long sinceMicros, long resetAfterMicros) {
+        Tokens own = missing(quota, nowMicros);
+        Tokens all = all(quota, nowMicros, own);
+        if (!all.exceeds(0)) {
+            return;
+        }
         long window = quota.windowMicros();
         long worth = MulDiv.floorDiv(cost, window, quota.maxRequests());
         long missing = Math.min(resetAfterMicros, window) - ROUNDED_MICROS;
@@ -113,8 +120,6 @@ public final class TokenBucket extends MissingTokens implements Tally {
         long fastest = Math.max(quota.maxRequests(), fastest());
         Tokens given = new Tokens(cost, 0).minus(Tokens.refilled(fastest, lost, window), window);
         if (given.exceeds(0)) {
-            Tokens own = missing(quota, nowMicros);
-            Tokens all = all(quota, nowMicros, own);
             replace(quota, nowMicros, own.minus(given, window), all.minus(given, window));
             rememberGivingBack(window, worth - lost + 1);
         }

@@ -200,7 +200,8 @@ algorithms['token-bucket'] = {
 
     local refills, part = divide(since, max, window)
     local largest_now, largest_rest = minus(largest, 0, refills, part, window)
-    if exceeds(tokens, rest, capacity, 0) and not exceeds(largest_now, largest_rest, tokens, rest) then
+    local is_full = all == 0 and all_rest == 0
+    if is_full or exceeds(tokens, rest, capacity, 0) and not exceeds(largest_now, largest_rest, tokens, rest) then
       return false
     end
     local worth = divide(-more, window, max)

@@ -2,6 +2,7 @@ package io.ratelimit.internal.redis;
 
 import static io.ratelimit.testing.TestTime.DAY;
 import static io.ratelimit.testing.TestTime.MINUTE;
+import static io.ratelimit.testing.TestTime.SECOND;
 import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,6 +38,30 @@ class PlansOfABucketTest {
     void everyRetryAfterIsExactIfNobodyElseCalls() {
         try (TwinStores twins = new TwinStores()) {
             SeededRandom.each("plans of a bucket", SCHEDULES, random -> play(twins, random));
+        }
+    }
+
+    /** Redis has forgotten it by then, and with it how fast it was refilled. */
+    @Test
+    void aBucketThatIsFullWhenACallIsSettledRemembersNothingGivenBack() {
+        try (TwinStores twins = new TwinStores()) {
+            Limit slow = Limit.of(twins.newName(), Algorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1));
+            Limit fast = Limit.of(slow.name(), Algorithm.TOKEN_BUCKET, 1_000, Duration.ofMinutes(1));
+            long start = at("12:00:00");
+            twins.startAt(start, false);
+            Acquisition all = Acquisition.of(slow, "alice", 10);
+            Decision settledLater = twins.acquire(all);
+            twins.acquire(Acquisition.of(fast, "alice"));
+            twins.setClock(start + 2 * SECOND);
+            twins.settle(all, settledLater, 0);
+
+            twins.acquire(Acquisition.of(slow, "alice", 6));
+            Acquisition two = Acquisition.of(slow, "alice", 2);
+            Decision taken = twins.acquire(two);
+            twins.setClock(start + 12 * SECOND);
+            twins.settle(two, taken, 0);
+
+            assertThat(twins.peek(two).remaining()).isEqualTo(5); // 4 1/3 are missing: 6, less what 10 s refill
         }
     }
 
