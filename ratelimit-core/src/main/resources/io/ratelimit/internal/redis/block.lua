@@ -4,7 +4,7 @@
 -- defines these functions.
 -- Leaves in place of the state of a blocked subject one string: a mark that no state begins with (7 bytes of 255), when the
 -- block began (7) and ends (7), how much it admits (7), until when the state inside matters (7), and that state as its
--- algorithm keeps it. TTL: until neither matters.
+-- algorithm keeps it, also if it no longer matters: the clock may step back. TTL: until neither matters.
 local function blocking(states, uses)
   local MARK, HEADER, LONGEST = string.rep('\255', 7), 35, 366 * 86400000000
   local direct, direct_pcall = call, pcall
@@ -19,7 +19,7 @@ local function blocking(states, uses)
 
   -- Puts a state where its algorithm expects it.
   local function restore(key)
-    local kept, lives = inside[key].kept, inside[key].lives_until - clock
+    local kept, lives = inside[key].kept, math.max(0, inside[key].lives_until - clock)
     inside[key] = nil
     if kept == '' then
       direct('DEL', key)

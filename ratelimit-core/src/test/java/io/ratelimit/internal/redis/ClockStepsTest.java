@@ -79,6 +79,21 @@ class ClockStepsTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
+    void countsThatAreOverWhenABlockBeginsCountAgainAfterAStep(Algorithm algorithm) {
+        Acquisition one = one(algorithm);
+        assertThat(admittedAt(NOON, one)).isEqualTo(5);
+        redis.setClock(NOON + 2 * MINUTE);
+        redis.limiter().block(one.charges().get(0).limit(), "alice", Duration.ofSeconds(30));
+
+        redis.setClock(NOON);
+        LimitStatus status = redis.limiter().peek(one).limits().get(0);
+
+        assertThat(status.blocked()).isTrue();
+        assertThat(status.resetAfter()).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void aStepIsNotedByARefusalAndByAPeek(Algorithm algorithm) {
         Acquisition one = one(algorithm);
         assertThat(admittedAt(NOON + 100 * STEP, one)).isEqualTo(5);
