@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class MissingTokens {
 
+    private static final Tokens MOST_OWED = new Tokens(Quota.MOST_OWED, 0);
+
     private long changedAtMicros;
     private long whole;
     private long parts;
@@ -39,9 +41,10 @@ abstract class MissingTokens {
      * Changes what is missing.
      *
      * @param own what this quota finds missing from now on
-     * @param all what the largest bucket does
+     * @param most what the largest bucket does
      */
-    final void change(Quota quota, long nowMicros, Tokens own, Tokens all) {
+    final void change(Quota quota, long nowMicros, Tokens own, Tokens most) {
+        Tokens all = most.atMost(MOST_OWED);
         boolean isMore = all.exceeds(own);
         long fastest = isMore ? Math.max(quota.maxRequests(), fastest()) : quota.maxRequests();
         changedAtMicros = nowMicros;

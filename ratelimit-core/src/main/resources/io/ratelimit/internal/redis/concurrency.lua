@@ -17,7 +17,8 @@ local function replace(state, from, to, by)
 end
 
 local function until_reset(state)
-  return state.count == 0 and 0 or call_at(state, state.count) + state.window - clock
+  local left = state.count == 0 and 0 or call_at(state, state.count) + state.window - clock
+  return math.max(0, math.min(left, state.window))
 end
 
 algorithms['concurrency'] = {

@@ -8,6 +8,9 @@
 
 local FORGETS, ROUNDED_MICROS = 2, 2
 
+-- No bucket takes longer to fill, in µs: two of the longest refills, one of which is of a debt.
+local LONGEST = 2 * 36600 * 86400000000
+
 -- What missing() found last: each function that decides on a charge asks for it.
 local found_in, found_max, found_capacity, found, found_rest
 
@@ -118,6 +121,9 @@ local function refill_micros(state, max, capacity, tokens, rest)
 end
 
 local function change(state, max, capacity, tokens, rest, all, all_rest)
+  if all > MOST_OWED then
+    all, all_rest = MOST_OWED, 0
+  end
   local is_more, beyond = exceeds(all, all_rest, tokens, rest), nil
   if is_more or exceeds(tokens, rest, capacity, 0) or state.given_back then
     local fastest = state.beyond and state.beyond.rate or state.rate
@@ -144,8 +150,9 @@ algorithms['token-bucket'] = {
       else
         return nil
       end
-      if changed_at > 2 ^ 53 or rest >= window or rate == 0 then
-        return nil -- no time, no rest of a token, no rate: a foreign value
+      if changed_at > MOST_EXACT or rest >= window or rate == 0 or tokens * window > rate * LONGEST
+        or beyond and beyond.missing > MOST_OWED then
+        return nil -- no time, no rest of a token, no rate, or never full: a foreign value
       end
       if changed_at > clock then -- the clock stepped back
         changed_at, changed = clock, true
@@ -237,7 +244,7 @@ algorithms['token-bucket'] = {
 
   lasts = function(state)
     local full_in, given_back = state.full_in or until_full(state), state.given_back
-    return given_back and given_back > full_in and given_back or full_in
+    return math.min(given_back and given_back > full_in and given_back or full_in, LONGEST)
   end,
 
   close = function(state, ttl)

@@ -18,6 +18,7 @@ import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
 import io.ratelimit.testing.TestRedis;
 import io.ratelimit.testing.TestTime;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,6 +104,38 @@ class ForeignValuesTest {
             tryForeignValue(
                     random, limit, key, List.of(bytes.sync().get(bytes(stateKeys.key(carol))), state), LONGEST_BLOCK);
         });
+    }
+
+    /** As many tokens as a state has room for, at one a day: Redis refuses such a time to live. */
+    @Test
+    void ofABucketThatIsNeverFullIsNoState() {
+        redis.setClock(clock);
+        Limit limit = Limit.of("api", Algorithm.TOKEN_BUCKET, 1, Duration.ofDays(1));
+        String key = stateKeys.key(limit, "alice");
+        byte[] time = Arrays.copyOfRange(ByteBuffer.allocate(8).putLong(clock).array(), 1, 8);
+        ByteBuffer missing = ByteBuffer.allocate(23).put(time);
+        ByteBuffer beyond = ByteBuffer.allocate(52)
+                .put(time)
+                .put(23, (byte) 1)
+                .put(34, (byte) 1)
+                .put(51, (byte) 1);
+        for (byte[] value : List.of(
+                missing.put(7, new byte[] {-1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})
+                        .array(),
+                beyond.put(35, new byte[] {-1, -1, -1, -1, -1, -1}).array())) {
+            bytes.sync().set(bytes(key), value);
+            PendingCall call = acquire(limit, "alice", 1);
+            answer(List.of(call));
+            assertThat(Asked.answer(call)).isCompletedExceptionally();
+            assertThat(bytes.sync().get(bytes(key))).isEqualTo(value);
+        }
+        beyond.put(35, new byte[] {0, -1, -1, -1, -1, -1});
+        bytes.sync().set(bytes(key), beyond.array());
+        PendingCall call = acquire(limit, "alice", 1);
+        answer(List.of(call));
+        checkBounds(limit, Asked.answer(call).join());
+        assertThat(redis.redis().pttl(key))
+                .isBetween(1L, Duration.ofDays(2 * 36_601).toMillis());
     }
 
     private void tryForeignValue(SeededRandom random, Limit limit, String key, List<byte[]> real) {
