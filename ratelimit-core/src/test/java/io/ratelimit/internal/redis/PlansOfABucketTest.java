@@ -65,6 +65,27 @@ class PlansOfABucketTest {
         }
     }
 
+    /** Each adds to what larger buckets find missing, for which Redis keeps six bytes. */
+    @Test
+    void underestimatesOfTwoPlansInTurnAddUpToNoMoreThanIsEverOwed() {
+        try (TwinStores twins = new TwinStores()) {
+            Limit small = Limit.of(twins.newName(), Algorithm.TOKEN_BUCKET, 1_000, Duration.ofMinutes(1));
+            Limit large = Limit.of(small.name(), Algorithm.TOKEN_BUCKET, 1_000_000_000_000L, Duration.ofMinutes(1));
+            Acquisition ofSmall = Acquisition.of(small, "alice");
+            Acquisition ofLarge = Acquisition.of(large, "alice");
+            twins.startAt(at("12:00:00"), false);
+            List<Taken> taken = new ArrayList<>();
+            for (int pair = 0; pair < 300; pair++) {
+                taken.add(new Taken(ofLarge, twins.acquire(ofLarge)));
+                taken.add(new Taken(ofSmall, twins.acquire(ofSmall)));
+            }
+            for (Taken call : taken) {
+                twins.settle(call.acquisition(), call.decision(), 10_000_000_000_000L);
+                assertThat(twins.peek(ofLarge).allowed()).isFalse();
+            }
+        }
+    }
+
     private static void play(TwinStores twins, SeededRandom random) {
         List<Limit> plans = somePlans(random, twins.newName());
         List<Taken> taken = new ArrayList<>();
