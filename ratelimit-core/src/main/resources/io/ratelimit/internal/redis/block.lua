@@ -24,7 +24,7 @@ local function blocking(states, uses)
     if kept == '' then
       direct('DEL', key)
     else
-      direct('PSETEX', key, ttl_of(math.max(lives, 0)), kept)
+      direct('PSETEX', key, ttl_of(lives), kept)
     end
   end
 

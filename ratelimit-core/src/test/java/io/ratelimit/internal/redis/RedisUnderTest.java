@@ -121,12 +121,10 @@ final class RedisUnderTest implements AutoCloseable {
         redis().set(clockKey(), Long.toString(micros));
     }
 
-    /** Lets keys expire by the settable clock, too, instead of real time alone. */
+    /** Lets keys expire by the settable clock or not at all, instead of by real time. */
     void expireByClock(boolean expire) {
         redis().del(clockKey() + SettableRedisClock.ENDS);
-        if (expire) {
-            redis().hset(clockKey() + SettableRedisClock.ENDS, "", "");
-        }
+        redis().hset(clockKey() + SettableRedisClock.ENDS, "", expire ? "1" : "0");
     }
 
     /** Each of which has a time to live, whatever the test did. */
