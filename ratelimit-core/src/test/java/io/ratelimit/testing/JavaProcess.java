@@ -76,8 +76,9 @@ public final class JavaProcess {
             return "it cannot be asked where (" + noSignal + ")";
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        } finally {
+            process.destroyForcibly();
         }
-        process.destroyForcibly();
         return output.join();
     }
 }

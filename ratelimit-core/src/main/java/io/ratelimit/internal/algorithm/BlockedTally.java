@@ -80,7 +80,7 @@ public final class BlockedTally implements Tally {
 
     @Override
     public long remaining(Quota quota, long nowMicros) {
-        long remaining = holds() && left == 0 ? 0 : inside.remaining(quota, nowMicros);
+        long remaining = inside.remaining(quota, nowMicros);
         return holds() ? Math.min(left, remaining) : remaining;
     }
 

@@ -48,7 +48,7 @@ local function blocking(states, uses)
   local function blocked(block, algorithm)
     return {
       remaining = function(...)
-        return block.left > 0 and math.min(block.left, algorithm.remaining(...)) or 0
+        return math.min(block.left, algorithm.remaining(...))
       end,
       retry_after = function(state, max, capacity, cost, ahead)
         local wait = algorithm.retry_after(state, max, capacity, cost, ahead)
