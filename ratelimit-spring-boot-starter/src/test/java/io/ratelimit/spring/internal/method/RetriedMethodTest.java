@@ -18,9 +18,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.retry.interceptor.ThriceInterceptor;
+import org.springframework.retry.annotation.EnableRetry;
+import org.springframework.retry.annotation.Retryable;
+import org.springframework.retry.interceptor.RetryInterceptorBuilder;
 
-/** Methods that advice of spring-retry repeats, wherever that stands among other advice. */
+/** Methods that spring-retry repeats, wherever its advice stands among others. */
 class RetriedMethodTest {
 
     static class Partner {
@@ -28,11 +30,23 @@ class RetriedMethodTest {
 
         @RateLimited(value = "partner", key = "global")
         public void call() {
-            runs++;
+            if (++runs < 3) {
+                throw new IllegalStateException("again");
+            }
         }
 
         public int runs() {
             return runs;
+        }
+    }
+
+    static class Annotated extends Partner {
+
+        @Override
+        @Retryable(maxAttempts = 3)
+        @RateLimited(value = "partner", key = "global")
+        public void call() {
+            super.call();
         }
     }
 
@@ -48,9 +62,20 @@ class RetriedMethodTest {
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static Advisor retry(Environment environment) {
             DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(
-                    AnnotationMatchingPointcut.forMethodAnnotation(RateLimited.class), new ThriceInterceptor());
+                    AnnotationMatchingPointcut.forMethodAnnotation(RateLimited.class),
+                    RetryInterceptorBuilder.stateless().maxAttempts(3).build());
             advisor.setOrder(environment.getRequiredProperty("retry-order", Integer.class));
             return advisor;
+        }
+    }
+
+    @EnableRetry
+    @Configuration(proxyBeanMethods = false)
+    static class RetriedByAnnotation {
+
+        @Bean
+        Partner partner() {
+            return new Annotated();
         }
     }
 
@@ -66,12 +91,20 @@ class RetriedMethodTest {
     })
     void eachAttemptIsChargedWhereTheLimitsComeLast(int order, int retryOrder, int charged) {
         assertThat(Ordered.LOWEST_PRECEDENCE).isEqualTo(2147483647);
+        check(Retried.class, charged, "rate-limiter.order=" + order, "retry-order=" + retryOrder);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 1", "2147483646, 1", "2147483647, 3"})
+    void soItIsWithTheAnnotation(int order, int charged) {
+        check(RetriedByAnnotation.class, charged, "rate-limiter.order=" + order);
+    }
+
+    private static void check(Class<?> configuration, int charged, String... properties) {
         Contexts.plain()
-                .withUserConfiguration(Retried.class)
-                .withPropertyValues(
-                        "rate-limiter.limits.partner.max-requests=9",
-                        "rate-limiter.order=" + order,
-                        "retry-order=" + retryOrder)
+                .withUserConfiguration(configuration)
+                .withPropertyValues("rate-limiter.limits.partner.max-requests=9")
+                .withPropertyValues(properties)
                 .run(context -> {
                     context.getBean(Partner.class).call();
 

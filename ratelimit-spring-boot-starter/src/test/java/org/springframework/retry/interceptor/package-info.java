@@ -1,2 +1,0 @@
-/** Stands in for spring-retry. */
-package org.springframework.retry.interceptor;
