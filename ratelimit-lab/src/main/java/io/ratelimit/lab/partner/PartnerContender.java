@@ -20,26 +20,26 @@ enum PartnerContender {
     OWN("this library") {
         @Override
         Instance open(PartnerSetup setup) {
-            return own(setup, setup.rate().limit(), setup.rate().window(), "retry-after");
+            return own(setup, setup.rate().limit(), setup.rate().window(), Map.of());
         }
     },
     OWN_LONGER_WINDOW("this library, its window 1 % longer") {
         @Override
         Instance open(PartnerSetup setup) {
             Duration window = setup.rate().window();
-            return own(setup, setup.rate().limit(), window.plus(window.dividedBy(100)), "retry-after");
+            return own(setup, setup.rate().limit(), window.plus(window.dividedBy(100)), Map.of());
         }
     },
     OWN_TOO_HIGH("this library, its numbers too high by half") {
         @Override
         Instance open(PartnerSetup setup) {
-            return own(setup, setup.rate().limit() * 3 / 2, setup.rate().window(), "retry-after");
+            return own(setup, setup.rate().limit() * 3 / 2, setup.rate().window(), Map.of());
         }
     },
-    OWN_TOO_HIGH_WITH_RATELIMIT("the same, and obeys `RateLimit`, too") {
+    OWN_TOO_HIGH_WITHOUT_RATELIMIT("the same, and obeys `Retry-After` only") {
         @Override
         Instance open(PartnerSetup setup) {
-            return own(setup, setup.rate().limit() * 3 / 2, setup.rate().window(), "retry-after,ratelimit");
+            return own(setup, setup.rate().limit() * 3 / 2, setup.rate().window(), Map.of("rate-limiter.clients.partner.obey", "retry-after"));
         }
     },
     RESILIENCE4J("Resilience4j, a share of the limit for each instance") {
@@ -91,8 +91,8 @@ enum PartnerContender {
     /** Starts an instance. */
     abstract Instance open(PartnerSetup setup);
 
-    private static Instance own(PartnerSetup setup, long maxRequests, Duration window, String obey) {
-        Map<String, Object> properties = new HashMap<>();
+    private static Instance own(PartnerSetup setup, long maxRequests, Duration window, Map<String, String> more) {
+        Map<String, Object> properties = new HashMap<>(more);
         properties.put("spring.data.redis.url", setup.redis().uri());
         properties.put("rate-limiter.store", "redis");
         properties.put("rate-limiter.key-prefix", setup.name());
@@ -101,7 +101,6 @@ enum PartnerContender {
         properties.put("rate-limiter.limits.partner.window-size", window);
         properties.put("rate-limiter.clients.partner.hosts", setup.host());
         properties.put("rate-limiter.clients.partner.limits", "partner");
-        properties.put("rate-limiter.clients.partner.obey", obey);
         properties.put("rate-limiter.clients.partner.max-wait", PartnerExperiment.PATIENCE);
         return new OwnInstance(properties, setup.http(), setup.host());
     }

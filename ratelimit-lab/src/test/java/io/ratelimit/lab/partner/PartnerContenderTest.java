@@ -34,13 +34,30 @@ class PartnerContenderTest {
         Rate one = new Rate(1, RATE.windowMicros());
         try (RedisSite redis = RedisSite.start();
                 PartnerServer partner = PartnerServer.start(PartnerWindow.Kind.SLIDING, one);
-                Instance first = PartnerContender.OWN.open(setup(redis, RATE, partner));
-                Instance second = PartnerContender.OWN.open(setup(redis, RATE, partner))) {
+                Instance first = tooHigh(redis, partner);
+                Instance second = tooHigh(redis, partner)) {
             assertThat(outcome(first)).isEqualTo(Attempt.Outcome.ALLOWED);
             assertThat(outcome(first)).isEqualTo(Attempt.Outcome.REFUSED);
 
             await().until(() -> outcome(second) == Attempt.Outcome.NOT_SENT);
         }
+    }
+
+    @Test
+    void instancesOfThisLibraryShareWhatAnAnswerLeaves() throws Exception {
+        Rate one = new Rate(1, RATE.windowMicros());
+        try (RedisSite redis = RedisSite.start();
+                PartnerServer partner = PartnerServer.start(PartnerWindow.Kind.SLIDING, one);
+                Instance first = PartnerContender.OWN.open(setup(redis, RATE, partner));
+                Instance second = PartnerContender.OWN.open(setup(redis, RATE, partner))) {
+            assertThat(outcome(first)).isEqualTo(Attempt.Outcome.ALLOWED);
+
+            await().until(() -> outcome(second) == Attempt.Outcome.NOT_SENT);
+        }
+    }
+
+    private static Instance tooHigh(RedisSite redis, PartnerServer partner) {
+        return PartnerContender.OWN_TOO_HIGH_WITHOUT_RATELIMIT.open(setup(redis, RATE, partner));
     }
 
     private static Attempt.Outcome outcome(Instance instance) {

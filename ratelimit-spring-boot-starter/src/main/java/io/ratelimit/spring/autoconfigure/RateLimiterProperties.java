@@ -301,7 +301,7 @@ public record RateLimiterProperties(
             @DefaultValue List<String> hosts,
             @DefaultValue List<String> limits,
             @DefaultValue("global") String key,
-            @DefaultValue("retry-after") List<String> obey,
+            @DefaultValue({"retry-after", "ratelimit"}) List<String> obey,
 
             @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS)
             Duration maxWait,

@@ -132,8 +132,7 @@ class OutboundTest {
     @EnumSource
     void whatThePartnerLeavesCapsWhatIsLeftForEveryClient(Client client) {
         application
-                .withPropertyValues(
-                        "rate-limiter.limits.partner.max-requests=99", "rate-limiter.clients.shop.obey=ratelimit")
+                .withPropertyValues("rate-limiter.limits.partner.max-requests=99")
                 .run(context -> {
                     partner.answers(200, Map.of("RateLimit", "\"theirs\";r=3;t=30"));
                     client.get(context, partner.url());
