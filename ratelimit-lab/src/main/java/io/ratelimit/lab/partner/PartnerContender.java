@@ -39,7 +39,11 @@ enum PartnerContender {
     OWN_TOO_HIGH_WITHOUT_RATELIMIT("the same, and obeys `Retry-After` only") {
         @Override
         Instance open(PartnerSetup setup) {
-            return own(setup, setup.rate().limit() * 3 / 2, setup.rate().window(), Map.of("rate-limiter.clients.partner.obey", "retry-after"));
+            return own(
+                    setup,
+                    setup.rate().limit() * 3 / 2,
+                    setup.rate().window(),
+                    Map.of("rate-limiter.clients.partner.obey", "retry-after"));
         }
     },
     RESILIENCE4J("Resilience4j, a share of the limit for each instance") {
