@@ -22,7 +22,8 @@ final class Catalogue {
                 new LeaseSection(),
                 new RefusalSection(),
                 new FilterSection(),
-                new MetricsSection(),
+                new AdditionsSection(),
+                outbound(),
                 new HttpSection(),
                 new RedisCpuSection(),
                 new AlgorithmCpuSection(),
@@ -113,5 +114,18 @@ final class Catalogue {
                 .against(PlainEvalsha::open, Target.atMost(1.1))
                 .against(RedissonLimiter::open, Target.none())
                 .against(GatewayScript::open, Target.none());
+    }
+
+    private static Section outbound() {
+        return new ContestSection<Contender>(
+                        "outbound",
+                        "A request to a partner, without the partner: median time",
+                        "One thread, one subject; a round is the median of its calls. A `RestClient` of Spring Boot's builder with `rate-limiter.clients`, whose answer is there at once and leaves more than the limit, beside one without limits that decides before.",
+                        Unit.MICROS,
+                        1,
+                        BlockingLoad.platform(1),
+                        Sample::medianMicros,
+                        PartnerCall::limited)
+                .against(PartnerCall::decidedBefore, Target.atMost(1.05));
     }
 }

@@ -3,6 +3,8 @@ package io.ratelimit.benchmarks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.ratelimit.LimitProvider;
+import io.ratelimit.spring.PlanResolver;
 import io.ratelimit.spring.autoconfigure.MetricsRateLimiterAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimitedAutoConfiguration;
 import io.ratelimit.spring.autoconfigure.RateLimiterAutoConfiguration;
@@ -11,7 +13,9 @@ import io.ratelimit.spring.internal.servlet.RateLimitFilter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -38,9 +42,22 @@ public class FilterBenchmark {
 
     private static final FilterChain NOTHING = (request, response) -> {};
 
-    /** Whether decisions are counted in a registry of Micrometer. */
-    @Param("false")
-    public boolean metered;
+    /** What the application has beside a route. */
+    public enum Addition {
+        NOTHING("nothing added"),
+        METERS("meters"),
+        PLAN("a plan, which a PlanResolver names"),
+        PROVIDER("numbers of a LimitProvider, looked up before");
+
+        final String text;
+
+        Addition(String text) {
+            this.text = text;
+        }
+    }
+
+    @Param("NOTHING")
+    public Addition with;
 
     private AnnotationConfigWebApplicationContext context;
     private RateLimitFilter filter;
@@ -49,25 +66,19 @@ public class FilterBenchmark {
     public void start() {
         context = new AnnotationConfigWebApplicationContext();
         context.setServletContext(new MockServletContext());
-        context.getEnvironment()
-                .getPropertySources()
-                .addFirst(new MapPropertySource(
-                        "benchmark",
-                        Map.of(
-                                "rate-limiter.store", "in-memory",
-                                "rate-limiter.routes.ping.paths", "/ping",
-                                "rate-limiter.routes.ping.use-algo", "token-bucket",
-                                "rate-limiter.routes.ping.max-requests", "1000000000000",
-                                "rate-limiter.routes.ping.key", "ip")));
-        if (metered) {
-            context.register(Metered.class, MetricsRateLimiterAutoConfiguration.class);
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("benchmark", properties()));
+        switch (with) {
+            case NOTHING -> {}
+            case METERS -> context.register(Metered.class, MetricsRateLimiterAutoConfiguration.class);
+            case PLAN -> context.register(Planned.class);
+            case PROVIDER -> context.register(Provided.class);
         }
         context.register(
                 RateLimiterAutoConfiguration.class,
                 RateLimitedAutoConfiguration.class,
                 ServletRateLimiterAutoConfiguration.class);
         context.refresh();
-        if (metered) { // as actuator does
+        if (with == Addition.METERS) { // as actuator does
             context.getBeansOfType(MeterBinder.class).values().forEach(binder -> binder.bindTo(registry()));
         }
         filter =
@@ -75,9 +86,25 @@ public class FilterBenchmark {
                         .getFilter();
     }
 
+    private Map<String, Object> properties() {
+        Map<String, Object> properties = new HashMap<>(Map.of(
+                "rate-limiter.store", "in-memory",
+                "rate-limiter.limits.ping.use-algo", "token-bucket",
+                "rate-limiter.limits.ping.max-requests", "1000000000000",
+                "rate-limiter.routes.ping.paths", "/ping",
+                "rate-limiter.routes.ping.limits", "ping",
+                "rate-limiter.routes.ping.key", "ip"));
+        if (with == Addition.PLAN) {
+            properties.put("rate-limiter.plan", "gold");
+            properties.put("rate-limiter.limits.ping.plans.gold.max-requests", "2000000000000");
+        }
+        return properties;
+    }
+
     @TearDown
     public void stop() {
-        if (metered && registry().get("rate.limiter.decisions").counter().count() < 1_000) {
+        if (with == Addition.METERS
+                && registry().get("rate.limiter.decisions").counter().count() < 1_000) {
             throw new IllegalStateException("nothing was counted");
         }
         context.close();
@@ -97,6 +124,21 @@ public class FilterBenchmark {
 
     private MeterRegistry registry() {
         return context.getBean(MeterRegistry.class);
+    }
+
+    static class Planned {
+        @Bean
+        PlanResolver gold() {
+            return request -> "gold";
+        }
+    }
+
+    static class Provided {
+        @Bean
+        LimitProvider numbers() {
+            Optional<LimitProvider.Numbers> numbers = Optional.of(LimitProvider.Numbers.of(2_000_000_000_000L));
+            return (limit, subject) -> numbers;
+        }
     }
 
     static class Metered {
