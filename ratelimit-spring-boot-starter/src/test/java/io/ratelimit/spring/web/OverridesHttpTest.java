@@ -16,7 +16,10 @@ import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The numbers of a limit are changed by a call, for all instances. */
 class OverridesHttpTest {
@@ -212,6 +216,63 @@ class OverridesHttpTest {
             assertThat(answer.body()).startsWith("{\"error\":\"" + field);
             assertThat(one.app().bean(Overrides.class).of("api")).isEmpty();
             assertThat(one.app().bean(Overrides.class).of("bucket")).isEmpty();
+        }
+
+        /** Each value in each field: what is wrong is said of that field, and quoted where it is one value. */
+        @ParameterizedTest
+        @CsvSource({
+            "maxRequests, true",
+            "maxRequests, \"\"",
+            "maxRequests, \" \"",
+            "maxRequests, 1e3",
+            "maxRequests, 1000000000000000000",
+            "maxRequests, 1000000000000000000000000000000",
+            "burst, true",
+            "burst, \"\"",
+            "burst, 1.5",
+            "burst, -1",
+            "burst, 0",
+            "burst, 1000000000000000000",
+            "burst, 1000000000000000000000000000000",
+            "for, true",
+            "for, \"\"",
+            "for, \" \"",
+            "for, 1.5",
+            "for, 1us",
+            "for, -1",
+            "for, P9999999999999999D",
+            "for, 9223372036854775807d",
+            "for, 1000000000000000000",
+            "for, 1000000000000000000000000000000"
+        })
+        void aValueThatCannotBeUsedIsQuoted(String field, String value) {
+            boolean plain = value.matches("true|-?[0-9.e]+");
+            assertThat(badRequest(field, plain ? value : "\"" + value.replace("\"", "") + "\""))
+                    .startsWith("{\"error\":\"" + field)
+                    .contains("'" + value.replace("\"", "") + "'")
+                    .doesNotContain("is not a whole number\"");
+        }
+
+        /** Spring's own 400, which names no field. */
+        @ParameterizedTest
+        @ValueSource(
+                strings = {"{\"maxRequests\": [1], \"for\": \"30m\"}", "[]", "7", "\"text\"", "{\"maxRequests\": 5,"})
+        void aBodyThatIsNoObjectOfSingleValuesIsA400(String body) {
+            assertThat(one.override("bucket", body).status()).isEqualTo(400);
+            assertThat(one.app().bean(Overrides.class).of("bucket")).isEmpty();
+        }
+
+        private String badRequest(String field, String value) {
+            Map<String, String> fields = new TreeMap<>(Map.of("maxRequests", "5", "for", "\"30m\""));
+            fields.put(field, value);
+            Answer answer = one.override(
+                    "bucket",
+                    fields.entrySet().stream()
+                            .map(entry -> "\"" + entry.getKey() + "\": " + entry.getValue())
+                            .collect(Collectors.joining(", ", "{", "}")));
+            assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+            assertThat(one.app().bean(Overrides.class).of("bucket")).isEmpty();
+            return answer.body();
         }
 
         @Test

@@ -50,7 +50,7 @@ record AttributeTexts(StringValueResolver placeholders, String where) {
             throw new InvalidRateLimitException(
                     MessageCode.VALUE_UNREADABLE,
                     where,
-                    "%s '%s' is not a whole number: write one".formatted(attribute, text));
+                    "%s '%s' is not a whole number of at most 18 digits: write one".formatted(attribute, text));
         }
         return Long.valueOf(text);
     }

@@ -20,6 +20,7 @@ import org.springframework.boot.convert.DurationStyle;
 /** The endpoint's operations on overrides. Bad input is answered with a message that begins with the name of the field. */
 final class OverrideOperations {
 
+    private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(366);
     private static final Set<String> FIELDS = Set.of("maxRequests", "burst", "for");
 
@@ -124,7 +125,7 @@ final class OverrideOperations {
     private static @Nullable Long number(String field, Map<String, Object> body) {
         Object value = body.get(field);
         if (value != null && !LimitDefinition.isWholeNumber(value.toString())) {
-            throw new BadRequestException("%s '%s' is not a whole number".formatted(field, value));
+            throw new BadRequestException("%s '%s' is not a whole number of at most 18 digits".formatted(field, value));
         }
         return value == null ? null : Long.valueOf(value.toString());
     }
@@ -150,15 +151,18 @@ final class OverrideOperations {
         if (text == null) {
             throw new BadRequestException("for is missing: say how long the override lasts, such as \"for\": \"30m\"");
         }
+        return duration(text.toString())
+                .filter(lasting -> lasting.compareTo(SHORTEST) >= 0 && lasting.compareTo(LONGEST) <= 0)
+                .orElseThrow(() -> new BadRequestException(
+                        "for '%s' is not a duration from 1ms to 366d: use 30m, 24h or a number of seconds"
+                                .formatted(text)));
+    }
+
+    private static Optional<Duration> duration(String text) {
         try {
-            Duration lasting = DurationStyle.detectAndParse(text.toString(), ChronoUnit.SECONDS);
-            if (lasting.toMillis() >= 1 && lasting.compareTo(LONGEST) <= 0) {
-                return lasting;
-            }
+            return Optional.of(DurationStyle.detectAndParse(text, ChronoUnit.SECONDS));
         } catch (IllegalArgumentException | ArithmeticException unreadable) {
-            throw new BadRequestException(
-                    "for '%s' is not a duration: use 30m, 24h or a number of seconds".formatted(text));
+            return Optional.empty();
         }
-        throw new BadRequestException("for '%s' must be at least 1ms and at most 366d".formatted(text));
     }
 }
