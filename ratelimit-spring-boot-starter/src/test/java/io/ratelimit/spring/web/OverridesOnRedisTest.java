@@ -1,7 +1,9 @@
 package io.ratelimit.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
@@ -9,6 +11,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.testing.LimitsEndpoint;
+import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.TestRedis;
@@ -87,10 +90,46 @@ class OverridesOnRedisTest {
                     commands.set("rate_limit:overrides", "9999999999999 api many -\n9999999999999 bucket 3 -\nx"));
             app.awaitOverride("bucket", 3L);
             assertThat(app.get("/api/x", "zoe").header("RateLimit-Policy")).isEqualTo("\"api\";q=5;w=86400");
+        }
+    }
 
-            redis.ask(commands -> commands.del("rate_limit:overrides"));
-            redis.ask(commands -> commands.rpush("rate_limit:overrides", "a list"));
-            assertThat(app.override("api", TWO).status()).isEqualTo(503);
+    /** It is reported once, what is known holds, and the next change replaces it. */
+    @Test
+    void aDamagedValueStopsNoChange() {
+        for (String damaged : List.of(
+                "99999999999999999999 bucket 3 -",
+                "9".repeat(400) + " bucket 3 -",
+                "9999999999999 bucket many -",
+                "9999999999999 bucket",
+                "garbage",
+                "\u0000\n\n 1")) {
+            try (RedisProcess redis = RedisProcess.start();
+                    OverriddenApp app = start(redis.uri(), "");
+                    LogCapture log = LogCapture.of("io.ratelimit.RL-554")) {
+                redis.ask(commands -> commands.set("rate_limit:overrides", damaged));
+                await().untilAsserted(() ->
+                        assertThat(log.messages(Level.WARN)).as(damaged).hasSize(1));
+                assertThat(app.override("api", TWO).status()).as(damaged).isEqualTo(200);
+                assertThat(value(redis)).as(damaged).matches("\\d+ api 2 -");
+                assertThat(app.lift("api").status()).as(damaged).isEqualTo(200);
+                assertThat(keys(redis)).isZero();
+                assertThat(log.messages(Level.WARN)).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aKeyOfAnotherTypeStopsNoChange() {
+        try (RedisProcess redis = RedisProcess.start();
+                OverriddenApp app = start(redis.uri(), "");
+                LogCapture log = LogCapture.of("io.ratelimit.RL-554")) {
+            app.override("api", TWO);
+            redis.ask(commands ->
+                    commands.del("rate_limit:overrides") + commands.rpush("rate_limit:overrides", "a list"));
+            await().untilAsserted(() -> assertThat(log.messages(Level.WARN)).hasSize(1));
+            assertThat(app.override("bucket", TWO).status()).isEqualTo(200);
+            assertThat(value(redis)).matches("\\d+ bucket 2 -");
+            assertThat(log.messages(Level.WARN)).hasSize(1);
         }
     }
 
@@ -148,6 +187,10 @@ class OverridesOnRedisTest {
 
     private static long left(RedisProcess redis) {
         return redis.ask(commands -> commands.pttl("rate_limit:overrides"));
+    }
+
+    private static String value(RedisProcess redis) {
+        return redis.ask(commands -> commands.get("rate_limit:overrides"));
     }
 
     private static long keys(RedisProcess redis) {

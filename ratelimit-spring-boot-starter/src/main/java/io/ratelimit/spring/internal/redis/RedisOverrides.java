@@ -5,6 +5,8 @@ import io.lettuce.core.ScriptOutputType;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.live.LimitOverride;
 import io.ratelimit.spring.internal.live.OverrideStore;
 import java.io.IOException;
@@ -35,6 +37,7 @@ final class RedisOverrides implements OverrideStore {
 
     private final RedisConnections connections;
     private final String key;
+    private final Warning unreadable = new Warning(MessageCode.REDIS_REFUSES);
 
     RedisOverrides(RedisConnections connections, String keyPrefix) {
         this.connections = connections;
@@ -89,7 +92,10 @@ final class RedisOverrides implements OverrideStore {
         });
     }
 
-    private static StoreUnavailableException unavailable(Throwable failure) {
+    private StoreUnavailableException unavailable(Throwable failure) {
+        if (String.valueOf(failure.getMessage()).contains("WRONGTYPE")) {
+            warn();
+        }
         if (failure instanceof StoreUnavailableException unavailable) {
             return unavailable;
         }
@@ -100,23 +106,31 @@ final class RedisOverrides implements OverrideStore {
                 failure);
     }
 
-    private static Kept kept(String text) {
+    private void warn() {
+        unreadable.logOnce(
+                "The key '{}' in Redis holds what is no override, which is ignored: the next change of an override replaces"
+                        + " it. Let nothing else write that key",
+                key);
+    }
+
+    private Kept kept(String text) {
         List<String> lines = text.lines().toList();
         return new Kept(
                 instant(lines.get(0)),
-                lines.stream().skip(1).flatMap(RedisOverrides::override).toList());
+                lines.stream().skip(1).flatMap(this::override).toList());
     }
 
-    /** A line that cannot be read, of another version perhaps, is no override here. */
-    private static Stream<LimitOverride> override(String line) {
+    private Stream<LimitOverride> override(String line) {
         Matcher matcher = LINE.matcher(line);
-        return matcher.matches()
-                ? Stream.of(new LimitOverride(
-                        matcher.group(2),
-                        Long.parseLong(matcher.group(3)),
-                        matcher.group(4).equals("-") ? null : Long.valueOf(matcher.group(4)),
-                        instant(matcher.group(1))))
-                : Stream.of();
+        if (!matcher.matches()) {
+            warn();
+            return Stream.of();
+        }
+        return Stream.of(new LimitOverride(
+                matcher.group(2),
+                Long.parseLong(matcher.group(3)),
+                matcher.group(4).equals("-") ? null : Long.valueOf(matcher.group(4)),
+                instant(matcher.group(1))));
     }
 
     private static Instant instant(String millis) {
