@@ -13,13 +13,26 @@ import java.net.InetSocketAddress;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.cloud.openfeign.EnableFeignClients;
+import org.springframework.cloud.openfeign.FeignAutoConfiguration;
+import org.springframework.cloud.openfeign.FeignClient;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 
 /** Spring Boot's builders of HTTP clients, whose customizers have other packages in Spring Boot 4. */
 class ClientsTest {
+
+    @FeignClient("shop")
+    interface Shop {
+        @GetMapping("/things")
+        String things();
+    }
+
+    @EnableFeignClients(clients = Shop.class)
+    static class Feign {}
 
     @Test
     void theBuildersLimitWhatTheirClientsSend() throws IOException {
@@ -36,9 +49,11 @@ class ClientsTest {
                             "rate-limiter.store=in-memory",
                             "rate-limiter.limits.partner.max-requests=5",
                             "rate-limiter.clients.shop.hosts=" + host,
+                            "spring.cloud.openfeign.client.config.shop.url=http://" + host,
                             "rate-limiter.clients.shop.limits=partner")
                     .applyTo(context);
             context.register(RateLimiterAutoConfiguration.class, ClientsRateLimiterAutoConfiguration.class);
+            context.register(FeignAutoConfiguration.class, Feign.class);
             context.register(
                     either(
                             "org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration",
@@ -61,6 +76,9 @@ class ClientsTest {
                             .retrieve()
                             .toBodilessEntity()
                             .block())
+                    .withMessageContaining("blocked limit 'partner'");
+            assertThatExceptionOfType(OutboundLimitExceededException.class)
+                    .isThrownBy(() -> context.getBean(Shop.class).things())
                     .withMessageContaining("blocked limit 'partner'");
         } finally {
             partner.stop(0);

@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.client.LimitedFeign;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,8 +20,8 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * Registers a customizer for each kind of HTTP client that Spring Boot builds. Their interfaces have other packages in
- * Spring Boot 4 than in 3, so they are found by name, and made by {@link ClientCustomizer}.
+ * Registers a customizer for each kind of HTTP client that Spring Boot builds, and a capability for those of Feign. The interfaces
+ * of the customizers have other packages in Spring Boot 4 than in 3, so they are found by name, and made by {@link ClientCustomizer}.
  */
 final class ClientCustomizers implements ImportBeanDefinitionRegistrar, EnvironmentAware {
 
@@ -41,6 +42,7 @@ final class ClientCustomizers implements ImportBeanDefinitionRegistrar, Environm
 
     private static final String WEB_CLIENT = "org.springframework.web.reactive.function.client.WebClient";
     private static final String REST_CLIENT = "org.springframework.web.client.RestClient";
+    private static final String FEIGN = "feign.Capability";
 
     private Environment environment = new StandardEnvironment();
 
@@ -61,11 +63,15 @@ final class ClientCustomizers implements ImportBeanDefinitionRegistrar, Environm
                 .filter(bean -> register(bean.getKey(), bean.getValue(), loader, registry))
                 .map(Map.Entry::getKey)
                 .toList();
-        if (found.isEmpty()) {
+        boolean isFeignThere = ClassUtils.isPresent(FEIGN, loader);
+        if (isFeignThere) {
+            registry.registerBeanDefinition("rateLimiterFeignClients", Feign.definition());
+        }
+        if (found.isEmpty() && !isFeignThere) {
             throw new InvalidRateLimitException(
                     MessageCode.CLIENTS_WITHOUT_CUSTOMIZERS,
                     "rate-limiter.clients",
-                    "applies to no client, because Spring Boot's builder of none is on the class path: add spring-boot-starter-restclient or spring-boot-starter-webclient, of Spring Boot 3 spring-boot-starter-web or -webflux, or leave it out");
+                    "applies to no client, because Spring Boot's builder of none is on the class path: add spring-boot-starter-restclient or spring-boot-starter-webclient, of Spring Boot 3 spring-boot-starter-web or -webflux, or Feign, or leave it out");
         }
     }
 
@@ -88,5 +94,17 @@ final class ClientCustomizers implements ImportBeanDefinitionRegistrar, Environm
         definition.getConstructorArgumentValues().addIndexedArgumentValue(1, isReactive);
         definition.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
         return definition;
+    }
+
+    /** A class of its own, because Feign is optional. */
+    private static final class Feign {
+
+        private Feign() {}
+
+        static RootBeanDefinition definition() {
+            RootBeanDefinition definition = new RootBeanDefinition(LimitedFeign.class);
+            definition.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+            return definition;
+        }
     }
 }

@@ -44,6 +44,11 @@ final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
                 .flatMap(List::stream)
                 .filter(name -> ClassUtils.isPresent(name, classLoader))
                 .forEach(name -> hints.proxies().registerJdkProxy(TypeReference.of(name)));
+        hints.reflection()
+                .registerTypeIfPresent(
+                        classLoader,
+                        "io.ratelimit.spring.internal.client.LimitedFeign",
+                        MemberCategory.INVOKE_PUBLIC_METHODS);
         CACHES.forEach(name -> registerCaches(name, hints, classLoader));
     }
 

@@ -12,6 +12,7 @@ import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.client.LimitedFeign;
 import io.ratelimit.spring.internal.client.LimitedRequests;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.testing.TestRedis;
@@ -139,6 +140,10 @@ class AheadOfTimeTest {
                             .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS))
                     .accepts(hints);
         }
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(LimitedFeign.class)
+                        .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS))
+                .accepts(hints);
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(RestClientCustomizer.class))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LettuceClientConfiguration.class))

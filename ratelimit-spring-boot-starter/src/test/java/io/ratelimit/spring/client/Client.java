@@ -1,5 +1,9 @@
 package io.ratelimit.spring.client;
 
+import feign.Capability;
+import feign.Feign;
+import feign.RequestLine;
+import feign.Response;
 import java.time.Duration;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.web.client.RestTemplateBuilder;
@@ -7,7 +11,7 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.springframework.web.reactive.function.client.WebClient;
 
-/** The kinds of clients that Spring Boot's builders make. */
+/** The kinds of clients that Spring Boot's builders make, and Feign. */
 enum Client {
     REST_CLIENT {
         @Override
@@ -41,7 +45,29 @@ enum Client {
                     .getStatusCode()
                     .value();
         }
+    },
+    FEIGN {
+        @Override
+        int get(BeanFactory beans, String url) {
+            Feign.Builder builder = Feign.builder();
+            beans.getBeanProvider(Capability.class).forEach(builder::addCapability);
+            try (Response response = builder.target(Partner.class, url).get()) {
+                return response.status();
+            }
+        }
     };
+
+    interface Partner {
+        @RequestLine("GET /")
+        Response get();
+
+        @RequestLine("GET /a|b?c=[d]")
+        Response unusual();
+
+        /** Fails by what the error decoder makes of the response. */
+        @RequestLine("GET /")
+        String fail();
+    }
 
     /** Returns the status of the response. */
     abstract int get(BeanFactory beans, String url);

@@ -3,6 +3,11 @@ package io.ratelimit.spring.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import feign.Capability;
+import feign.Feign;
+import feign.Request.HttpMethod;
+import feign.RetryableException;
+import feign.Retryer;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
@@ -134,9 +139,9 @@ class OutboundTest {
         application
                 .withPropertyValues("rate-limiter.limits.partner.max-requests=99")
                 .run(context -> {
-                    partner.answers(200, Map.of("RateLimit", "\"theirs\";r=3;t=30"));
+                    partner.answers(200, Map.of("RateLimit", "\"theirs\";r=4;t=30"));
                     client.get(context, partner.url());
-                    assertThat(remaining(context, "global")).isEqualTo(3);
+                    assertThat(remaining(context, "global")).isEqualTo(4);
                     partner.answers(200, Map.of("RateLimit", "\"theirs\";r=90;t=30"));
                     for (Client any : Client.values()) {
                         any.get(context, partner.url());
@@ -147,7 +152,7 @@ class OutboundTest {
                                     OutboundLimitExceededException.class,
                                     refused -> assertThat(refused.decision().retryAfter())
                                             .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30)));
-                    assertThat(partner.requests()).isEqualTo(4);
+                    assertThat(partner.requests()).isEqualTo(5);
                 });
     }
 
@@ -238,6 +243,34 @@ class OutboundTest {
 
             assertThat(partner.requests()).isEqualTo(2);
             assertThat(remaining(context, "global")).isZero();
+        });
+    }
+
+    @Test
+    void eachAttemptOfFeignCounts() {
+        application.run(context -> {
+            partner.answers(503, Map.of("Retry-After", "0"));
+            Client.Partner feign = Feign.builder()
+                    .addCapability(context.getBean(Capability.class))
+                    .errorDecoder((method, response) ->
+                            new RetryableException(503, "again", HttpMethod.GET, 1L, response.request()))
+                    .retryer(new Retryer.Default(1, 1, 9))
+                    .target(Client.Partner.class, partner.url());
+
+            assertThatThrownBy(feign::fail).isInstanceOf(OutboundLimitExceededException.class);
+
+            assertThat(partner.requests()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aUrlOfFeignThatIsNoUriIsLimitedByItsHost() {
+        application.run(context -> {
+            Client.Partner feign = Feign.builder()
+                    .addCapability(context.getBean(Capability.class))
+                    .target(Client.Partner.class, partner.url());
+            feign.unusual().close();
+            assertThat(remaining(context, "global")).isEqualTo(1);
         });
     }
 

@@ -149,6 +149,7 @@ final class Provocations {
             case CLIENTS_WITHOUT_CUSTOMIZERS ->
                 failure(web().withPropertyValues(below(CLIENT))
                         .withClassLoader(new FilteredClassLoader(
+                                "feign",
                                 "org.springframework.boot.web.client",
                                 "org.springframework.boot.web.reactive.function.client")));
 
