@@ -20,10 +20,10 @@ import org.springframework.http.HttpHeaders;
  * What an answer of a partner says about its limits. Times are counted from the answer's {@code Date}, so that clocks that
  * differ do not matter. What cannot be read, or is negative or over, says nothing. Immutable.
  *
- * @param headers by their names, which ignore case
- * @param now when the answer was made, by the clock of the partner
+ * @param headers those that may say something, by their names, which ignore case
+ * @param came when the answer came, by the clock of this process
  */
-record RemoteAnswer(int status, Map<String, List<String>> headers, Instant now) {
+record RemoteAnswer(int status, Map<String, List<String>> headers, Instant came) {
 
     private static final Duration LONGEST = Duration.ofDays(366);
 
@@ -42,21 +42,21 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant now) 
     private static final Pattern ITEM_REMAINING = Pattern.compile(";\\s*r=(\\d{1,18})\\b");
     private static final Pattern ITEM_RESET = Pattern.compile(";\\s*t=(\\d{1,18})\\b");
 
+    /** How the names of the headers begin that are read. */
+    private static final List<String> READ = List.of("Retry-After", "RateLimit", "X-RateLimit", "Date");
+
     /** So many requests are left until the period ends, in so long. */
     record Left(long remaining, Duration reset) {}
 
-    /** @param now when the answer came, by the clock of this process */
-    static RemoteAnswer of(int status, HttpHeaders headers, Instant now) {
-        Map<String, List<String>> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        headers.forEach((name, values) ->
-                byName.computeIfAbsent(name, unknown -> new ArrayList<>()).addAll(values));
-        return new RemoteAnswer(
-                status,
-                byName,
-                values(byName, "Date")
-                        .flatMap(date -> date(date).stream())
-                        .findFirst()
-                        .orElse(now));
+    /** @param came when the answer came, by the clock of this process */
+    static RemoteAnswer of(int status, HttpHeaders headers, Instant came) {
+        Map<String, List<String>> read = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        headers.forEach((name, values) -> {
+            if (READ.stream().anyMatch(begin -> name.regionMatches(true, 0, begin, 0, begin.length()))) {
+                read.computeIfAbsent(name, unknown -> new ArrayList<>()).addAll(values);
+            }
+        });
+        return new RemoteAnswer(status, read, came);
     }
 
     /**
@@ -125,6 +125,10 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant now) 
     }
 
     private Duration until(Instant time) {
+        Instant now = values(headers, "Date")
+                .flatMap(date -> date(date).stream())
+                .findFirst()
+                .orElse(came);
         return Duration.between(now, time);
     }
 
