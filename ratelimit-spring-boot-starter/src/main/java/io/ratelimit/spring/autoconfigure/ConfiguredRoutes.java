@@ -60,10 +60,12 @@ final class ConfiguredRoutes {
                     MessageCode.ROUTE_WITHOUT_PATHS, where, "no paths: name at least one, such as /api/**");
         }
         List<PathPattern> paths = patterns(route.paths(), where + ".paths");
+        List<PathPattern> excluded = patterns(route.exclude(), where + ".exclude");
+        RoutePattern.checkExcluded(paths, excluded, where + ".exclude");
         return new Route(
                 name,
                 paths,
-                patterns(route.exclude(), where + ".exclude"),
+                excluded,
                 route.methods().stream().map(method -> method(method, where)).collect(Collectors.toSet()),
                 rules.deny(route.deny(), where + ".deny"),
                 rules(name, route, RoutePattern.variables(paths), where));

@@ -469,6 +469,10 @@ class ConfigurationErrorTest {
                         "RL-203: rate-limiter.routes.a.exclude: '/a/.*' is a regular expression: write the path pattern"
                                 + " '/a/**'"),
                 error(
+                        "max-requests=1 routes.a.paths=/b,/a routes.a.limits=default routes.a.exclude=/a",
+                        "RL-203: rate-limiter.routes.a.exclude: '/a' is one of the route's paths, which then matches no"
+                                + " request"),
+                error(
                         "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.condition=#id==1",
                         "rate-limiter.routes.a.condition: '#id==1' names [id]"),
                 error(

@@ -68,6 +68,23 @@ public final class RoutePattern {
         }
     }
 
+    /**
+     * Checks that no path is excluded as a whole.
+     *
+     * @throws InvalidRateLimitException if one is
+     */
+    public static void checkExcluded(List<PathPattern> paths, List<PathPattern> excluded, String where) {
+        for (PathPattern path : paths) {
+            if (excluded.contains(path)) {
+                throw new InvalidRateLimitException(
+                        MessageCode.PATH_INVALID,
+                        where,
+                        "'%s' is one of the route's paths, which then matches no request: leave it out of paths, or exclude a part of it"
+                                .formatted(path.getPatternString()));
+            }
+        }
+    }
+
     /** Returns what is wrong, and what to write instead; empty if requests may match. */
     private static String hint(String path) {
         Matcher method = METHOD.matcher(path.strip());
