@@ -11,6 +11,7 @@ import io.ratelimit.spring.testing.LimitsEndpoint;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
 import java.io.IOException;
 import java.util.List;
@@ -68,6 +69,8 @@ class RefreshHttpTest {
 
     abstract static class OnStack {
 
+        private static final String OVERRIDE = "/actuator/ratelimits/limits/api";
+
         private final Stack stack;
         private final Map<String, Object> changed = new TreeMap<>();
         private TestApp app;
@@ -82,6 +85,7 @@ class RefreshHttpTest {
                     stack,
                     List.of(Calls.class),
                     LimitsEndpoint.EXPOSED,
+                    "management.endpoint.ratelimits.access=unrestricted",
                     "rate-limiter.store=in-memory",
                     "rate-limiter.key=header:X-User",
                     "rate-limiter.plan=#request.header('X-Plan')",
@@ -179,8 +183,9 @@ class RefreshHttpTest {
             assertThat(get("/api/x").header("RateLimit-Policy")).isEqualTo("\"api\";q=4;w=86400");
         }
 
+        /** Overrides begin and end between the changes, and keep the window that is in force. */
         @Test
-        void noRequestFailsMeanwhile() throws Exception {
+        void noRequestFailsMeanwhileOrIsDecidedByHalfOfAChange() throws Exception {
             AtomicBoolean calling = new AtomicBoolean(true);
             ExecutorService threads = Executors.newFixedThreadPool(2);
             Future<?> calls = threads.submit(() -> {
@@ -188,16 +193,24 @@ class RefreshHttpTest {
                     Answer answer = get("/api/x", "X-User", "caller " + i);
                     assertThat(answer.status()).isEqualTo(200);
                     assertThat(answer.header("RateLimit-Policy"))
-                            .isIn("\"api\";q=5;w=86400", "\"api\";q=7;w=3600", "\"api\";q=9;w=7200");
+                            .matches("\"api\";(q=5;w=86400|q=7;w=3600|q=9;w=7200|q=3;w=(86400|3600|7200))");
                 }
             });
             for (int i = 0; i < 20; i++) {
                 refresh("limits.api.max-requests=7", "limits.api.window-size=1h");
+                override("{\"maxRequests\": 3, \"for\": \"1h\"}");
                 refresh("limits.api.max-requests=9", "limits.api.window-size=2h");
+                assertThat(app.send("DELETE", OVERRIDE).status()).isEqualTo(200);
             }
             calling.set(false);
             calls.get();
             threads.shutdown();
+        }
+
+        private void override(String body) {
+            assertThat(Http.post("http://localhost:" + app.port() + OVERRIDE, body, "Content-Type", "application/json")
+                            .status())
+                    .isEqualTo(200);
         }
 
         private void refresh(String... properties) {
