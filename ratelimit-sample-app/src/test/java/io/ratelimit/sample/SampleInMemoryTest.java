@@ -92,6 +92,21 @@ class SampleInMemoryTest {
     }
 
     @Test
+    void aCustomerHasTheNumbersOfItsContract() {
+        await().until(() -> get("/contracts", "X-User", "alice")
+                .header("X-RateLimit-Limit")
+                .equals("6")); // is looked up beside the first call
+        clock.advance(Duration.ofMinutes(1));
+        for (int i = 0; i < 6; i++) {
+            assertThat(get("/contracts", "X-User", "alice").status()).isEqualTo(200);
+        }
+        assertThat(get("/contracts", "X-User", "alice").status()).isEqualTo(429);
+
+        assertThat(get("/contracts", "X-User", "eve").header("X-RateLimit-Limit"))
+                .isEqualTo("3");
+    }
+
+    @Test
     void theRouteLimitsOrdersByAddress() {
         for (int i = 0; i < 3; i++) {
             assertThat(get("/routes/orders", "X-User", "user" + i).status()).isEqualTo(200);
