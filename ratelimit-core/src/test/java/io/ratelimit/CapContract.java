@@ -8,6 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Caps of what is left to a subject until a time. */
 public interface CapContract extends StoreUnderTest {
@@ -77,6 +78,23 @@ public interface CapContract extends StoreUnderTest {
 
         assertThat(refused.retryAfter()).isEqualTo(Duration.ofHours(1));
         assertThat(refused.limits().get(0).blocked()).isFalse();
+    }
+
+    /** A partner may say any number. */
+    @ParameterizedTest
+    @ValueSource(longs = {1L << 53, 1L << 56, 999_999_999_999_999_999L, Long.MAX_VALUE})
+    default void aCapAboveAllLimitsLowersNothing(long left) {
+        Limit limit = Limit.of("partner", Algorithm.FIXED_WINDOW, 2, Duration.ofHours(1));
+        setClock(at("12:00:00"));
+
+        limiter().cap(limit, "global", left, TEN_SECONDS);
+
+        assertThat(remaining(limit, "global")).isEqualTo(2);
+        assertThat(admits(limit, "global", 2)).isTrue();
+        assertThat(admits(limit, "global", 1)).isFalse();
+        limiter().cap(limit, "global", 0, TEN_SECONDS);
+        limiter().reset(limit, "global");
+        assertThat(remaining(limit, "global")).isEqualTo(2);
     }
 
     @Test

@@ -135,6 +135,19 @@ class OutboundTest {
 
     @ParameterizedTest
     @EnumSource
+    void anAnswerWithAnEndlessTimeIsTheCallersAndStopsNothing(Client client) {
+        application
+                .withPropertyValues("rate-limiter.clients.shop.obey=x-ratelimit")
+                .run(context -> {
+                    partner.answers(200, Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "1s".repeat(3_000)));
+
+                    assertThat(client.get(context, partner.url())).isEqualTo(200);
+                    assertThat(client.get(context, partner.url())).isEqualTo(200);
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void whatThePartnerLeavesCapsWhatIsLeftForEveryClient(Client client) {
         application
                 .withPropertyValues("rate-limiter.limits.partner.max-requests=99")

@@ -34,7 +34,7 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant came)
 
     private static final Pattern NUMBER = Pattern.compile("(\\d{1,30})(\\.\\d{1,9})?");
     private static final Pattern COUNT = Pattern.compile("\\d{1,18}(\\.\\d{1,9})?");
-    private static final Pattern SPAN = Pattern.compile("(?:\\d{1,9}(?:\\.\\d{1,9})?(?:ms|us|µs|ns|h|m|s))+");
+    private static final Pattern SPAN = Pattern.compile("(?:\\d{1,9}(?:\\.\\d{1,9})?(?:ms|us|µs|ns|h|m|s)){1,9}");
     private static final Pattern PART_OF_SPAN = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|us|µs|ns|h|m|s)");
     private static final Pattern ITEM = Pattern.compile("\"(?:[^\"\\\\]|\\\\.){0,200}\"[^,]{0,200}");
     private static final Pattern REMAINING = Pattern.compile("\\bremaining\\s*=\\s*(\\d{1,18})\\b");
@@ -101,12 +101,12 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant came)
                         .map(reset -> new Left(Long.parseLong(remaining), reset))));
     }
 
+    /** Of several resets the longest is that of all. */
     private Stream<Left> lefts(String remaining, String reset) {
-        return values(headers, remaining)
-                .filter(value -> COUNT.matcher(value).matches())
-                .flatMap(value -> values(headers, reset)
-                        .flatMap(time -> reset(time).stream())
-                        .map(time -> new Left(Long.parseLong(value.replaceFirst("\\..*", "")), time)));
+        return values(headers, reset).flatMap(value -> reset(value).stream()).max(Comparator.naturalOrder()).stream()
+                .flatMap(longest -> values(headers, remaining)
+                        .filter(value -> COUNT.matcher(value).matches())
+                        .map(value -> new Left(Long.parseLong(value.replaceFirst("\\..*", "")), longest)));
     }
 
     /** Reads seconds from now, seconds or milliseconds since 1970, a date, or a span of time such as 6m0s. */

@@ -114,6 +114,35 @@ class RemoteAnswerTest {
         assertThat(left(200, headers, FAMILIES)).isEmpty();
     }
 
+    /** As much as a client reads of one header. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"1s", "1", "1.", "\"", "\"\\\\", "\"a\";", ",", ";r=0", "remaining", "remaining=0 reset=", " "})
+    void aLongValueIsReadOnAnyStack(String part) {
+        for (String name : List.of("Retry-After", "RateLimit", "X-RateLimit-Reset", "X-RateLimit-Remaining", "Date")) {
+            HttpHeaders headers = new HttpHeaders();
+            headers.add("X-RateLimit-Remaining", "5");
+            headers.add("X-RateLimit-Reset", "7");
+            headers.add(name, part.repeat(100_000 / part.length()));
+
+            assertThat(RemoteAnswer.of(429, headers, NOW).left(families(FAMILIES)))
+                    .hasValueSatisfying(left -> assertThat(left.remaining()).isLessThanOrEqualTo(5));
+        }
+    }
+
+    /** In a time that grows with their number, and not with its square. */
+    @Test
+    void ofManyHeadersTheLeastIsLeftForTheLongest() {
+        HttpHeaders headers = new HttpHeaders();
+        for (int i = 1; i <= 100_000; i++) {
+            headers.add("X-RateLimit-Remaining", String.valueOf(i));
+            headers.add("X-RateLimit-Reset", String.valueOf(i));
+        }
+
+        assertThat(RemoteAnswer.of(200, headers, NOW).left(families(FAMILIES)))
+                .contains(new RemoteAnswer.Left(1, Duration.ofSeconds(100_000)));
+    }
+
     @Test
     void whatIsNotObeyedSaysNothing() {
         String all = "Retry-After: 10 | X-RateLimit-Remaining: 0 | X-RateLimit-Reset: 20";
