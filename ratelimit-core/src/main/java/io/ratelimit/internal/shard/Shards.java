@@ -124,7 +124,7 @@ public final class Shards extends Layer {
         int shards = call.limit().shards();
         Join join = new Join(shards, failure -> end(call, failure));
         for (int i = 0; i < shards; i++) {
-            long part = (call.remaining() + i) / shards;
+            long part = call.remaining() / shards + (call.remaining() % shards + i) / shards;
             passOn(call.of(call.limit().shard(i), subject(call.subject(), i), part, this, join));
         }
     }

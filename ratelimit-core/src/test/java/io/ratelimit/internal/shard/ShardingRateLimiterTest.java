@@ -134,6 +134,13 @@ class ShardingRateLimiterTest {
     }
 
     @Test
+    void aCapAboveTheLimitLowersNoShard() {
+        limiter.cap(LIMIT, "eve", Long.MAX_VALUE, Duration.ofMinutes(1));
+
+        assertThat(limiter.peek(Acquisition.of(LIMIT, "eve")).remaining()).isEqualTo(LIMIT.maxRequests());
+    }
+
+    @Test
     void blocksAllShards() {
         limiter.block(LIMIT, "eve", Duration.ofMinutes(1));
 
