@@ -36,7 +36,7 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant came)
     private static final Pattern COUNT = Pattern.compile("\\d{1,18}(\\.\\d{1,9})?");
     private static final Pattern SPAN = Pattern.compile("(?:\\d{1,9}(?:\\.\\d{1,9})?(?:ms|us|µs|ns|h|m|s)){1,9}");
     private static final Pattern PART_OF_SPAN = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|us|µs|ns|h|m|s)");
-    private static final Pattern ITEM = Pattern.compile("\"(?:[^\"\\\\]|\\\\.){0,200}\"[^,]{0,200}");
+    private static final Pattern STRING = Pattern.compile("\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+){0,100}\"");
     private static final Pattern REMAINING = Pattern.compile("\\bremaining\\s*=\\s*(\\d{1,18})\\b");
     private static final Pattern RESET = Pattern.compile("\\breset\\s*=\\s*(\\d{1,18})\\b");
     private static final Pattern ITEM_REMAINING = Pattern.compile(";\\s*r=(\\d{1,18})\\b");
@@ -91,10 +91,14 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant came)
                 .map(wait -> new Left(0, wait));
     }
 
-    /** Reads the form of draft 11, or that of draft 7. */
+    /** Reads the form of draft 11, or that of draft 7. What stands in strings is no number, and one without an end says nothing. */
     private static Stream<Left> lefts(String value) {
         boolean isList = value.startsWith("\"");
-        Stream<String> items = isList ? ITEM.matcher(value).results().map(item -> item.group()) : Stream.of(value);
+        String outside = STRING.matcher(value).replaceAll("string");
+        if (outside.indexOf('"') >= 0) {
+            return Stream.empty();
+        }
+        Stream<String> items = isList ? Stream.of(outside.split(",")) : Stream.of(outside);
         return items.flatMap(item -> found(item, isList ? ITEM_REMAINING : REMAINING)
                 .flatMap(remaining -> found(item, isList ? ITEM_RESET : RESET)
                         .flatMap(reset -> seconds(reset).stream())

@@ -78,7 +78,14 @@ class RemoteAnswerTest {
                 "\"default\"; r=0; t=5/5",
                 "\"r=0;t=9\";r=1;t=5/0",
                 "\"burst\";r=0/0",
-                "\"a,b\";r=0;t=4/4"
+                "\"a,b\";r=0;t=4/4",
+                "\"a;r=0;t=9\";r=1;t=5/0",
+                "\"a\";pk=\"x;r=0;t=9\";r=1;t=5/0",
+                "\"a\\\";r=0;t=9\";r=1;t=5/0",
+                "\"a\";pk=\"x,\\\"y\";r=0;t=9,\"b\";r=1;t=5/9",
+                "\"a;r=0;t=9/0",
+                "limit=9, remaining=1, reset=5, note=\"remaining=0\"/0",
+                "note=\"remaining=0\", limit=9, remaining=1, reset=5/0"
             })
     void saysInDraft11(String value, long seconds) {
         assertThat(waitOf(200, "RateLimit: " + value, FAMILIES)).isEqualTo(Duration.ofSeconds(seconds));
