@@ -115,6 +115,22 @@ public interface CapContract extends StoreUnderTest {
         assertThat(remaining(limit, "global")).isEqualTo(985);
     }
 
+    /** The bucket has refilled what the first call cost, so nothing of it is missing any more. */
+    @Test
+    default void aLateRefundDuringACapGivesNoMoreThanWithoutIt() {
+        Limit limit = Limit.of("partner", Algorithm.TOKEN_BUCKET, 10, TEN_SECONDS);
+        Acquisition one = Acquisition.of(limit, "global");
+        setClock(at("12:00:00"));
+        limiter().cap(limit, "global", 100, Duration.ofMinutes(1));
+        Decision first = limiter().acquire(one);
+        setClock(at("12:00:01"));
+        assertThat(admits(limit, "global", 10)).isTrue();
+
+        limiter().refund(one, first);
+
+        assertThat(remaining(limit, "global")).isZero();
+    }
+
     @Test
     default void aCapOfOneLimitHoldsBackTheWholeAcquisition() {
         Limit limit = Limit.of("partner", Algorithm.TOKEN_BUCKET, 100, Duration.ofHours(1));

@@ -72,10 +72,11 @@ public final class BlockedTally implements Tally {
         inside.take(quota, nowMicros, cost);
     }
 
+    /** A decision may have known the end of a block instead of when the state was reset: less is given back then. */
     @Override
     public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
         left = Math.max(0, left - Math.max(0, more));
-        inside.settle(quota, nowMicros, more, takenAtMicros, resetAfterMicros);
+        inside.settle(quota, nowMicros, more, takenAtMicros, holds() ? 0 : resetAfterMicros);
     }
 
     @Override

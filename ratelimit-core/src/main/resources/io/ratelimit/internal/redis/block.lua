@@ -61,8 +61,8 @@ local function blocking(states, uses)
       reset_after = function(...)
         return math.max(algorithm.reset_after(...), block.ends - clock)
       end,
-      settle = function(state, max, capacity, more, ...)
-        local is_changed = algorithm.settle(state, max, capacity, more, ...)
+      settle = function(state, max, capacity, more, taken_at)
+        local is_changed = algorithm.settle(state, max, capacity, more, taken_at, 0)
         if more > 0 and block.left > 0 then
           block.left, block.changed = math.max(0, block.left - more), true
         end
