@@ -96,7 +96,7 @@ public class FilterBenchmark {
                 "rate-limiter.routes.ping.key", "ip"));
         if (with == Addition.PLAN) {
             properties.put("rate-limiter.plan", "gold");
-            properties.put("rate-limiter.limits.ping.plans.gold.max-requests", "2000000000000");
+            properties.put("rate-limiter.limits.ping.plans.gold.max-requests", "900000000000");
         }
         return properties;
     }
@@ -136,7 +136,7 @@ public class FilterBenchmark {
     static class Provided {
         @Bean
         LimitProvider numbers() {
-            Optional<LimitProvider.Numbers> numbers = Optional.of(LimitProvider.Numbers.of(2_000_000_000_000L));
+            Optional<LimitProvider.Numbers> numbers = Optional.of(LimitProvider.Numbers.of(900_000_000_000L));
             return (limit, subject) -> numbers;
         }
     }
