@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What meters, a plan and numbers of a provider add to a decision in memory through the servlet filter, measured by JMH. */
+/** Measures what meters, a plan and numbers of a provider add to a decision in memory through the servlet filter, by JMH. */
 final class AdditionsSection implements Section {
 
     @Override

@@ -42,7 +42,7 @@ public class FilterBenchmark {
 
     private static final FilterChain NOTHING = (request, response) -> {};
 
-    /** What the application has beside a route. */
+    /** An addition to an application with a route. */
     public enum Addition {
         NOTHING("nothing added"),
         METERS("meters"),

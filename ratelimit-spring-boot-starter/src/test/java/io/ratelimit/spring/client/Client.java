@@ -49,13 +49,18 @@ enum Client {
     FEIGN {
         @Override
         int get(BeanFactory beans, String url) {
-            Feign.Builder builder = Feign.builder();
-            beans.getBeanProvider(Capability.class).forEach(builder::addCapability);
-            try (Response response = builder.target(Partner.class, url).get()) {
+            try (Response response = feign(beans).target(Partner.class, url).get()) {
                 return response.status();
             }
         }
     };
+
+    /** Returns a builder of Feign with what the application adds to its clients. */
+    static Feign.Builder feign(BeanFactory beans) {
+        Feign.Builder builder = Feign.builder();
+        beans.getBeanProvider(Capability.class).forEach(builder::addCapability);
+        return builder;
+    }
 
     interface Partner {
         @RequestLine("GET /")

@@ -3,8 +3,6 @@ package io.ratelimit.spring.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import feign.Capability;
-import feign.Feign;
 import feign.Request.HttpMethod;
 import feign.RetryableException;
 import feign.Retryer;
@@ -263,8 +261,7 @@ class OutboundTest {
     void eachAttemptOfFeignCounts() {
         application.run(context -> {
             partner.answers(503, Map.of("Retry-After", "0"));
-            Client.Partner feign = Feign.builder()
-                    .addCapability(context.getBean(Capability.class))
+            Client.Partner feign = Client.feign(context)
                     .errorDecoder((method, response) ->
                             new RetryableException(503, "again", HttpMethod.GET, 1L, response.request()))
                     .retryer(new Retryer.Default(1, 1, 9))
@@ -279,9 +276,7 @@ class OutboundTest {
     @Test
     void aUrlOfFeignThatIsNoUriIsLimitedByItsHost() {
         application.run(context -> {
-            Client.Partner feign = Feign.builder()
-                    .addCapability(context.getBean(Capability.class))
-                    .target(Client.Partner.class, partner.url());
+            Client.Partner feign = Client.feign(context).target(Client.Partner.class, partner.url());
             feign.unusual().close();
             assertThat(remaining(context, "global")).isEqualTo(1);
         });

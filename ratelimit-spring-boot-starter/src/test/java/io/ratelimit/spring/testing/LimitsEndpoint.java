@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -25,6 +26,15 @@ public final class LimitsEndpoint {
 
     public static Answer send(String method, TestApp app, String... parameters) {
         return app.send(method, path(parameters));
+    }
+
+    /** Gives a limit the numbers of the body for a while. */
+    public static Answer override(TestApp app, String limit, String body) {
+        return Http.post(
+                "http://localhost:" + app.port() + "/actuator/ratelimits/limits/" + limit,
+                body,
+                "Content-Type",
+                "application/json");
     }
 
     /** Where it answers to these parameters. */

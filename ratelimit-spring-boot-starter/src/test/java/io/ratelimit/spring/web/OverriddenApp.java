@@ -8,7 +8,6 @@ import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.testing.LimitsEndpoint;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
-import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
 import java.util.List;
 import java.util.Objects;
@@ -91,11 +90,7 @@ record OverriddenApp(TestApp app) implements AutoCloseable {
     }
 
     Answer override(String limit, String body) {
-        return Http.post(
-                "http://localhost:" + app.port() + "/actuator/ratelimits/limits/" + limit,
-                body,
-                "Content-Type",
-                "application/json");
+        return LimitsEndpoint.override(app, limit, body);
     }
 
     Answer lift(String limit) {

@@ -11,7 +11,6 @@ import io.ratelimit.spring.testing.LimitsEndpoint;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
-import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
 import java.io.IOException;
 import java.util.List;
@@ -68,8 +67,6 @@ class RefreshHttpTest {
     }
 
     abstract static class OnStack {
-
-        private static final String OVERRIDE = "/actuator/ratelimits/limits/api";
 
         private final Stack stack;
         private final Map<String, Object> changed = new TreeMap<>();
@@ -198,19 +195,16 @@ class RefreshHttpTest {
             });
             for (int i = 0; i < 20; i++) {
                 refresh("limits.api.max-requests=7", "limits.api.window-size=1h");
-                override("{\"maxRequests\": 3, \"for\": \"1h\"}");
+                assertThat(LimitsEndpoint.override(app, "api", "{\"maxRequests\": 3, \"for\": \"1h\"}")
+                                .status())
+                        .isEqualTo(200);
                 refresh("limits.api.max-requests=9", "limits.api.window-size=2h");
-                assertThat(app.send("DELETE", OVERRIDE).status()).isEqualTo(200);
+                assertThat(app.send("DELETE", "/actuator/ratelimits/limits/api").status())
+                        .isEqualTo(200);
             }
             calling.set(false);
             calls.get();
             threads.shutdown();
-        }
-
-        private void override(String body) {
-            assertThat(Http.post("http://localhost:" + app.port() + OVERRIDE, body, "Content-Type", "application/json")
-                            .status())
-                    .isEqualTo(200);
         }
 
         private void refresh(String... properties) {

@@ -42,7 +42,7 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant came)
     private static final Pattern ITEM_REMAINING = Pattern.compile(";\\s*r=(\\d{1,18})\\b");
     private static final Pattern ITEM_RESET = Pattern.compile(";\\s*t=(\\d{1,18})\\b");
 
-    /** How the names of the headers begin that are read. */
+    /** The beginnings of the names of headers that are read. */
     private static final List<String> READ = List.of("Retry-After", "RateLimit", "X-RateLimit", "Date");
 
     /** So many requests are left until the period ends, in so long. */
@@ -105,7 +105,7 @@ record RemoteAnswer(int status, Map<String, List<String>> headers, Instant came)
                         .map(reset -> new Left(Long.parseLong(remaining), reset))));
     }
 
-    /** Of several resets the longest is that of all. */
+    /** Reads both headers. Of several resets the longest is that of all. */
     private Stream<Left> lefts(String remaining, String reset) {
         return values(headers, reset).flatMap(value -> reset(value).stream()).max(Comparator.naturalOrder()).stream()
                 .flatMap(longest -> values(headers, remaining)
