@@ -11,12 +11,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that may wait until it fits. It rests, has been asked to go on and will do so on a thread of its own, or is in flight:
- * on its way to the store and back. Thread-safe.
+ * A call that may wait until it fits. It joins a line, rests, has been asked to go on and will do so on a thread of its own, or
+ * is in flight: on its way to the store and back. Only while it rests may another thread make it go on. Thread-safe.
  */
 final class Waiter implements Decide.Keeper {
 
     private enum State {
+        JOINING,
         RESTING,
         CALLED,
         IN_FLIGHT,
@@ -48,7 +49,7 @@ final class Waiter implements Decide.Keeper {
     private volatile boolean unsure;
 
     // guarded by this
-    private State state = State.RESTING;
+    private State state = State.JOINING;
     private boolean calledAgain;
     private @Nullable Future<?> alarm;
 

@@ -109,8 +109,8 @@ public final class Waiting extends Layer implements AutoCloseable {
     private void start(Decide call) {
         boolean holdsScarceThread = call.blocksThread() && onScarceThread.getAsBoolean();
         Waiter waiter = new Waiter(call, this, holdsScarceThread, nanoTime.getAsLong());
+        call.keptBy(waiter); // first, for once it is in line others may make it go on
         Lines.Joined joined = lines.join(waiter);
-        call.keptBy(waiter);
         if (joined == Lines.Joined.FULL) {
             decideNow(waiter);
         } else if (joined == Lines.Joined.FREE || namesElement(call)) {
@@ -150,10 +150,8 @@ public final class Waiting extends Layer implements AutoCloseable {
         waiter.refusedUntil(
                 nanoTime.getAsLong() + refusal.admittedAfter(left(waiter)).toNanos());
         if (lines.isFirst(waiter)) {
-            long nextNanos = refusal.nextAttemptAfter(left(waiter), spread).toNanos();
-            if (!waiter.rest(() -> scheduler.schedule(nextNanos, () -> attempt(waiter)))) {
-                depart(waiter);
-            }
+            Duration next = refusal.nextAttemptAfter(left(waiter), spread);
+            rests(waiter, next, () -> attempt(waiter));
         } else {
             rest(waiter);
         }
@@ -164,11 +162,22 @@ public final class Waiting extends Layer implements AutoCloseable {
 
     /** Lets a call behind others rest until its time is over, unless those ahead leave it no quota in time. */
     private void rest(Waiter waiter) {
-        if (waiter.rest(() -> scheduler.schedule(left(waiter).toNanos(), () -> decideSoon(waiter)))) {
+        if (rests(waiter, left(waiter), () -> decideSoon(waiter))) {
             checkFits(waiter);
-        } else {
-            depart(waiter);
         }
+    }
+
+    /** Lets a call rest until the alarm, unless it was called on or given up meanwhile. */
+    private boolean rests(Waiter waiter, Duration time, Runnable alarm) {
+        if (!waiter.rest(() -> scheduler.schedule(time.toNanos(), alarm))) {
+            depart(waiter);
+            return false;
+        }
+        if (waiter.call.isGivenUp()) {
+            forget(waiter);
+            return false;
+        }
+        return true;
     }
 
     private void checkAgain(Waiter waiter) {
