@@ -56,7 +56,7 @@ public final class ApplicationProcess implements AutoCloseable {
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-            awaitPort(port);
+            awaitPort(process, port);
             return new ApplicationProcess(process, port);
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot start '%s'".formatted(String.join(" ", application)), failed);
@@ -67,14 +67,20 @@ public final class ApplicationProcess implements AutoCloseable {
         return port;
     }
 
+    /** The processor time that the process took so far. */
+    Duration cpuTime() {
+        return process.info().totalCpuDuration().orElseThrow();
+    }
+
     @Override
     public void close() {
         process.destroy();
     }
 
-    private static void awaitPort(int port) {
+    private static void awaitPort(Process process, int port) {
         Awaitility.await("an application on port " + port)
                 .atMost(Duration.ofMinutes(2))
+                .failFast("it has ended", () -> !process.isAlive())
                 .ignoreExceptions()
                 .until(() -> {
                     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {

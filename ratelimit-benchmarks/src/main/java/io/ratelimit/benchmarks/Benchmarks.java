@@ -12,7 +12,10 @@ public final class Benchmarks {
     public static void main(String[] args) throws IOException {
         Options options = Options.parse(args);
         List<Section> catalogue = Catalogue.sections();
-        List<Section> sections = catalogue.stream().filter(options::wants).toList();
+        List<Section> sections = catalogue.stream()
+                .filter(Section::isPossible)
+                .filter(options::wants)
+                .toList();
         List<Callers> callers = Callers.all().stream().filter(options::wants).toList();
         if (sections.isEmpty() || callers.isEmpty()) {
             throw new IllegalArgumentException("'%s' selects nothing: use sections of %s and callers of %s"

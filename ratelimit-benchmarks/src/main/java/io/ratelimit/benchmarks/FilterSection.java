@@ -14,15 +14,20 @@ final class FilterSection implements Section {
     /** Each of the two in turn, for what one leaves to the compiler the other needs too. */
     private static final int WARM_UPS = 3;
 
-    private static final Pace WARM_UP = new Pace(1, Duration.ZERO, Duration.ofSeconds(5), 0, 0, 0);
+    private static final Duration WARM_UP = Duration.ofSeconds(5);
     private static final String WITH = "with one route, in memory";
     private static final String WITHOUT = "without the filter";
+    private static final String PORT = "--server.port=0";
+    private static final String KEEP_ALIVE = "--server.tomcat.max-keep-alive-requests=-1";
     private static final List<String> ROUTE = List.of(
-            "rate-limiter.store=in-memory",
-            "rate-limiter.routes.ping.paths=" + TrivialApplication.PATH,
-            "rate-limiter.routes.ping.use-algo=token-bucket",
-            "rate-limiter.routes.ping.max-requests=1000000000",
-            "rate-limiter.routes.ping.key=ip");
+            PORT,
+            KEEP_ALIVE,
+            "--rate-limiter.store=in-memory",
+            "--rate-limiter.limits.ample.use-algo=token-bucket",
+            "--rate-limiter.limits.ample.max-requests=" + Limits.BURST,
+            "--rate-limiter.routes.ping.paths=" + TrivialApplication.PLAIN,
+            "--rate-limiter.routes.ping.limits=ample",
+            "--rate-limiter.routes.ping.key=ip");
 
     @Override
     public String id() {
@@ -38,16 +43,16 @@ final class FilterSection implements Section {
     public Findings run(Site site) {
         try (ServletWebServerApplicationContext with = TrivialApplication.start(ROUTE);
                 ServletWebServerApplicationContext without =
-                        TrivialApplication.start(List.of("rate-limiter.enabled=false"))) {
+                        TrivialApplication.start(List.of(PORT, KEEP_ALIVE, "--rate-limiter.enabled=false"))) {
             Contest<Double> contest = new Contest<>();
             for (int i = 0; i < WARM_UPS; i++) {
-                load(with).run(WARM_UP);
-                load(without).run(WARM_UP);
+                perSecond(with, Duration.ZERO, WARM_UP);
+                perSecond(without, Duration.ZERO, WARM_UP);
             }
-            contest.add(WITH, () -> load(with).run(site.pace()).perSecond());
-            contest.add(WITHOUT, () -> load(without).run(site.pace()).perSecond());
-            Map<String, Reading> readings = Reading.each(
-                    Unit.REQUESTS_PER_SECOND, contest.run(site.pace().rounds()));
+            Pace pace = site.pace();
+            contest.add(WITH, () -> perSecond(with, pace.settle(), pace.measure()));
+            contest.add(WITHOUT, () -> perSecond(without, pace.settle(), pace.measure()));
+            Map<String, Reading> readings = Reading.each(Unit.REQUESTS_PER_SECOND, contest.run(pace.rounds()));
             String title = "Servlet filter on a trivial endpoint";
             return new Findings(
                     id(),
@@ -63,7 +68,11 @@ final class FilterSection implements Section {
         }
     }
 
-    private static HttpLoad load(ServletWebServerApplicationContext application) {
-        return new HttpLoad(application.getWebServer().getPort(), CONNECTIONS);
+    private static double perSecond(ServletWebServerApplicationContext application, Duration settle, Duration measure) {
+        int port = application.getWebServer().getPort();
+        try (HttpLoad load = new HttpLoad(port, CONNECTIONS, TrivialApplication.PLAIN, 1)) {
+            DecisionMeter.sleep(settle);
+            return load.perSecond(measure);
+        }
     }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class GatewayScript implements AsyncContender {
 
     static final String NAME = "Spring Cloud Gateway's script";
+    static final String FILE = "/META-INF/scripts/request_rate_limiter.lua";
 
     private final StatefulRedisConnection<String, String> connection;
     private final RedisAsyncCommands<String, String> commands;
@@ -22,7 +23,7 @@ final class GatewayScript implements AsyncContender {
     private GatewayScript(RedisSite redis, long perSecond, long burst) {
         connection = redis.connect();
         commands = connection.async();
-        sha = redis.commands().scriptLoad(Resources.text("/META-INF/scripts/request_rate_limiter.lua"));
+        sha = redis.commands().scriptLoad(Resources.text(FILE));
         args = new String[] {Long.toString(perSecond), Long.toString(burst), "", "1"};
     }
 
@@ -50,9 +51,12 @@ final class GatewayScript implements AsyncContender {
     }
 
     private RedisFuture<List<Long>> send(String subject) {
+        return commands.evalsha(sha, ScriptOutputType.MULTI, keys(subject).toArray(String[]::new), args);
+    }
+
+    static List<String> keys(String subject) {
         String prefix = "request_rate_limiter.{" + subject + "}.";
-        return commands.evalsha(
-                sha, ScriptOutputType.MULTI, new String[] {prefix + "tokens", prefix + "timestamp"}, args);
+        return List.of(prefix + "tokens", prefix + "timestamp");
     }
 
     private static boolean isAllowed(List<Long> reply) {

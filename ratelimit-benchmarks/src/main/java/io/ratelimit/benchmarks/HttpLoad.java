@@ -7,48 +7,96 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Connections that each ask for the next answer as soon as they have one; as plain as can be, to leave the cores alone. */
-record HttpLoad(int port, int connections) {
+/**
+ * Connections that each ask for the next answer as soon as they have one, in the name of any of the users; as plain as can
+ * be, to leave the cores alone. Runs from its start until it is closed.
+ */
+final class HttpLoad implements AutoCloseable {
 
-    private static final byte[] REQUEST = "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            .formatted(TrivialApplication.PATH)
-            .getBytes(StandardCharsets.US_ASCII);
+    private final byte[][] requests;
+    private final List<Thread> clients;
+    private final LongAdder answered = new LongAdder();
+    private final AtomicReference<@Nullable Throwable> spoiled = new AtomicReference<>();
+    private volatile boolean running = true;
 
-    Sample run(Pace pace) {
-        DecisionMeter meter = new DecisionMeter(pace);
-        List<Thread> clients = Stream.generate(() -> new Thread(() -> ask(meter)))
+    HttpLoad(int port, int connections, String path, int users) {
+        requests = IntStream.range(0, users)
+                .mapToObj(user -> "GET %s HTTP/1.1\r\nHost: localhost\r\n%s: user%d\r\n\r\n"
+                        .formatted(path, TrivialApplication.USER, user)
+                        .getBytes(StandardCharsets.US_ASCII))
+                .toArray(byte[][]::new);
+        clients = Stream.generate(() -> Threads.platform(() -> ask(port)))
                 .limit(connections)
                 .toList();
-        clients.forEach(Thread::start);
-        return meter.measure(() -> clients.forEach(Threads::join));
     }
 
-    private void ask(DecisionMeter meter) {
+    /** How many answers came so far. */
+    long answered() {
+        return answered.sum();
+    }
+
+    /** Returns how many answers a second came in that time. */
+    double perSecond(Duration time) {
+        long before = answered();
+        long startNanos = System.nanoTime();
+        DecisionMeter.sleep(time);
+        return (answered() - before) * 1e9 / (System.nanoTime() - startNanos);
+    }
+
+    /** Waits until that many answers have come. */
+    void await(long answers) {
+        while (answered() < answers && spoiled.get() == null) {
+            DecisionMeter.sleep(Duration.ofMillis(1));
+        }
+    }
+
+    /** @throws IllegalStateException if an answer was missing, or not 200 */
+    @Override
+    public void close() {
+        running = false;
+        clients.forEach(Threads::join);
+        Throwable cause = spoiled.get();
+        if (cause != null) {
+            throw new IllegalStateException("the load was spoiled", cause);
+        }
+    }
+
+    private void ask(int port) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setTcpNoDelay(true);
             OutputStream out = socket.getOutputStream();
             byte[] buffer = new byte[8_192];
-            long askedNanos = System.nanoTime();
-            while (meter.isRunning()) {
-                out.write(REQUEST);
-                askedNanos =
-                        meter.count(answer(socket.getInputStream(), buffer).startsWith("HTTP/1.1 200"), askedNanos);
+            while (running) {
+                out.write(requests[ThreadLocalRandom.current().nextInt(requests.length)]);
+                String status = answer(socket.getInputStream(), buffer);
+                if (!status.startsWith("HTTP/1.1 200")) {
+                    throw new IllegalStateException("'%s' instead of 200".formatted(status));
+                }
+                answered.increment();
             }
         } catch (IOException | RuntimeException failed) {
-            meter.spoil(failed);
+            spoiled.compareAndSet(null, failed);
+            running = false;
         }
     }
 
-    /** All that comes up to the body, which ends the answer. */
+    /** The beginning of an answer, whose body has come, too, and ends it. */
     private static String answer(InputStream in, byte[] buffer) throws IOException {
         int length = 0;
         while (!endsWithBody(buffer, length)) {
             int read = in.read(buffer, length, buffer.length - length);
             if (read <= 0) {
-                throw new UncheckedIOException(new IOException("the answer ended early"));
+                throw new UncheckedIOException(new IOException("the answer ended early: '%s'"
+                        .formatted(new String(buffer, 0, Math.min(length, 16), StandardCharsets.US_ASCII))));
             }
             length += read;
         }

@@ -1,61 +1,99 @@
 package io.ratelimit.benchmarks;
 
+import io.ratelimit.benchmarks.HttpApplication.Served;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The sample application over HTTP, its limits counted in Redis, beside the same without limits. */
+/** What limiting costs a warm application over HTTP, beside what its users would write themselves. */
 final class HttpSection implements Section {
 
     private static final int MANY = 10_000;
-    private static final Duration WARM_UP = Duration.ofSeconds(8);
-    private static final String ONE_USER = "limits in Redis, one user";
-    private static final String MANY_USERS = "limits in Redis, 10,000 users";
-    private static final String WITHOUT = "without limits";
+    private static final Duration WARM_UP = Duration.ofSeconds(60);
+
+    private final HttpThreads threads;
+
+    HttpSection(HttpThreads threads) {
+        this.threads = threads;
+    }
 
     @Override
     public String id() {
-        return "http";
+        return threads.id;
+    }
+
+    @Override
+    public boolean isPossible() {
+        return threads.areHere();
     }
 
     @Override
     public Findings run(Site site) {
-        if (!Wrk.isInstalled()) {
-            return findings("Skipped: `wrk` is not installed.", List.of());
+        List<Row> rows = new ArrayList<>();
+        Map<HttpContender, HttpApplication> applications = new LinkedHashMap<>();
+        try {
+            for (HttpContender contender : HttpContender.ALL) {
+                applications.put(contender, contender.start(site.redis(), threads));
+            }
+            Duration warmUp = WARM_UP.multipliedBy(site.pace().rounds())
+                    .dividedBy(Pace.thorough().rounds());
+            applications.values().forEach(application -> serve(application, MANY, Duration.ZERO, warmUp));
+            rows.addAll(rows("one user", contest(applications, 1, site.pace())));
+            rows.addAll(rows("10,000 users", contest(applications, MANY, site.pace())));
+        } finally {
+            applications.values().forEach(HttpApplication::close);
         }
-        try (ApplicationProcess with =
-                        ApplicationProcess.sample(site.redis(), "rate-limiter.max-requests=" + Limits.BURST);
-                ApplicationProcess without = ApplicationProcess.sample(site.redis(), "rate-limiter.enabled=false")) {
-            Wrk.run(with.port(), MANY, WARM_UP);
-            Wrk.run(without.port(), MANY, WARM_UP);
-            Duration time = site.pace().measure();
-            Contest<Sample> contest = new Contest<>();
-            contest.add(ONE_USER, () -> Wrk.run(with.port(), 1, time));
-            contest.add(MANY_USERS, () -> Wrk.run(with.port(), MANY, time));
-            contest.add(WITHOUT, () -> Wrk.run(without.port(), MANY, time));
-            Map<String, List<Sample>> samples = contest.run(site.pace().rounds());
-            Map<String, Reading> requests = Reading.each(Unit.REQUESTS_PER_SECOND, samples, Sample::perSecond);
-            Map<String, Reading> waits = Reading.each(Unit.MICROS, samples, Sample::medianMicros);
-            return findings(
-                    "`wrk` with 32 connections asks `/check` of the sample application, whose annotated method counts by user; the endpoint itself does nothing. Each application is a process of its own; they, wrk and Redis share the cores.",
-                    List.of(
-                            row(ONE_USER, requests),
-                            row(ONE_USER + ": median wait", waits),
-                            row(MANY_USERS, requests),
-                            row(MANY_USERS + ": median wait", waits)));
+        return new Findings(
+                id(),
+                threads.title,
+                "%d connections ask an endpoint that does nothing, after a minute of load. Each application is a process of its own; they, the load and Redis share the cores. The script is Spring Cloud Gateway's token bucket, run by `StringRedisTemplate` in a `HandlerInterceptor`, where Bucket4j and Redisson stand, too. Processor time is the application's for a request; added is what it takes more than without limits."
+                        .formatted(HttpApplication.CONNECTIONS),
+                rows,
+                List.of());
+    }
+
+    private static Map<String, List<Served>> contest(
+            Map<HttpContender, HttpApplication> applications, int users, Pace pace) {
+        Contest<Served> contest = new Contest<>();
+        applications.forEach((contender, application) ->
+                contest.add(contender.text(), () -> serve(application, users, pace.settle(), pace.measure())));
+        return contest.run(pace.rounds());
+    }
+
+    private static Served serve(HttpApplication application, int users, Duration settle, Duration measure) {
+        try (HttpLoad load = application.load(users)) {
+            DecisionMeter.sleep(settle);
+            return application.during(load, measure);
         }
     }
 
-    private Findings findings(String how, List<Row> rows) {
-        return new Findings(id(), "HTTP end to end, on Redis", how, rows, List.of());
+    private static List<Row> rows(String users, Map<String, List<Served>> served) {
+        Map<String, Reading> cpu = Reading.each(Unit.MICROS, served, Served::cpuMicros);
+        Map<String, Reading> perSecond = Reading.each(Unit.REQUESTS_PER_SECOND, served, Served::perSecond);
+        Reading none = of(HttpContender.NOBODY, cpu);
+        Reading script = of(HttpContender.SCRIPT, cpu).beyond(none);
+        List<Row> rows = new ArrayList<>();
+        for (HttpContender own : List.of(HttpContender.ROUTE, HttpContender.ANNOTATION)) {
+            String what = "%s, %s: ".formatted(own.text().replace("this library, ", ""), users);
+            rows.add(new Row(what + "processor time", of(own, cpu), none, Target.none()));
+            rows.add(new Row(what + "processor time added", of(own, cpu).beyond(none), script, Target.atMost(0.8)));
+            rows.add(new Row(
+                    what + "requests", of(own, perSecond), of(HttpContender.SCRIPT, perSecond), Target.atLeast(1.1)));
+        }
+        for (HttpContender peer : List.of(HttpContender.BUCKET4J, HttpContender.REDISSON)) {
+            rows.add(new Row(
+                    "route, %s: requests".formatted(users),
+                    of(HttpContender.ROUTE, perSecond),
+                    of(peer, perSecond),
+                    Target.none()));
+        }
+        return rows;
     }
 
-    private static Row row(String what, Map<String, Reading> readings) {
-        return new Row(
-                what,
-                Objects.requireNonNull(readings.get(what.replace(": median wait", ""))),
-                Objects.requireNonNull(readings.get(WITHOUT)),
-                Target.none());
+    private static Reading of(HttpContender contender, Map<String, Reading> readings) {
+        return Objects.requireNonNull(readings.get(contender.text()));
     }
 }

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -50,12 +51,21 @@ public record Reading(String name, Unit unit, List<Double> rounds) {
      * @throws IllegalArgumentException if both have several rounds, and not equally many
      */
     Reading over(Reading beside) {
+        return with(beside, "%s over %s".formatted(name, beside.name), Unit.RATIO, (one, other) -> one / other);
+    }
+
+    /** What each round of this has more than the same round of the other, by the same rule. */
+    Reading beyond(Reading beside) {
+        return with(beside, name, unit, (one, other) -> one - other);
+    }
+
+    private Reading with(Reading beside, String named, Unit in, DoubleBinaryOperator operator) {
         int count = Math.max(rounds.size(), beside.rounds.size());
         return new Reading(
-                "%s over %s".formatted(name, beside.name),
-                Unit.RATIO,
+                named,
+                in,
                 IntStream.range(0, count)
-                        .mapToObj(round -> inRound(round, count) / beside.inRound(round, count))
+                        .mapToObj(round -> operator.applyAsDouble(inRound(round, count), beside.inRound(round, count)))
                         .toList());
     }
 

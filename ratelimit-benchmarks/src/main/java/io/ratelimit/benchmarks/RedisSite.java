@@ -10,18 +10,20 @@ import io.ratelimit.testing.RedisProcess;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
-/** The Redis that everything is measured on, started for it, and one Lettuce client for all that use Lettuce. */
+/** The Redis that everything is measured on, and one Lettuce client for all that use Lettuce. */
 public final class RedisSite implements AutoCloseable {
 
     private static final int PINGS = 101;
 
-    private RedisProcess process;
+    private @Nullable RedisProcess process;
     private final RedisClient client;
     private final RedisURI uri;
     private final RedisCommands<String, String> commands;
 
-    private RedisSite(RedisProcess process, RedisClient client, RedisURI uri, RedisCommands<String, String> commands) {
+    private RedisSite(
+            @Nullable RedisProcess process, RedisClient client, RedisURI uri, RedisCommands<String, String> commands) {
         this.process = process;
         this.client = client;
         this.uri = uri;
@@ -30,8 +32,16 @@ public final class RedisSite implements AutoCloseable {
 
     public static RedisSite start() {
         RedisProcess process = RedisProcess.start();
+        return of(process, RedisURI.create(process.uri()));
+    }
+
+    /** A Redis on this machine that another process started. */
+    static RedisSite at(int port) {
+        return of(null, RedisURI.create("redis://127.0.0.1:" + port));
+    }
+
+    private static RedisSite of(@Nullable RedisProcess process, RedisURI uri) {
         RedisClient client = RedisClient.create();
-        RedisURI uri = RedisURI.create(process.uri());
         return new RedisSite(process, client, uri, client.connect(uri).sync());
     }
 
@@ -49,8 +59,11 @@ public final class RedisSite implements AutoCloseable {
         return uri.toString();
     }
 
+    /** Ends Redis, if it was started here. */
     public void kill() {
-        process.close();
+        if (process != null) {
+            process.close();
+        }
     }
 
     /** Starts another on the same port, which knows nothing. */
@@ -127,7 +140,7 @@ public final class RedisSite implements AutoCloseable {
     @Override
     public void close() {
         client.shutdown();
-        process.close();
+        kill();
     }
 
     private static String field(String info, String pattern) {

@@ -16,5 +16,10 @@ interface Section {
         return pace.text();
     }
 
+    /** False if this JDK cannot run it. */
+    default boolean isPossible() {
+        return true;
+    }
+
     Findings run(Site site);
 }

@@ -1,39 +1,57 @@
 package io.ratelimit.benchmarks;
 
+import io.ratelimit.spring.RateLimited;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
-/** A web application of one endpoint that does nothing, on a port of its own. */
+/** A web application of two endpoints that do nothing, one of them with an annotation; a peer may stand before them. */
 @EnableAutoConfiguration
-@RestController
+@Import({TrivialApplication.Endpoints.class, PeerInterceptor.class})
 class TrivialApplication {
 
-    static final String PATH = "/ping";
+    static final String PLAIN = "/ping";
+    static final String ANNOTATED = "/annotated";
+    static final String USER = "X-User";
     static final String BODY = "pong";
 
-    @GetMapping(PATH)
-    String ping() {
-        return BODY;
+    private static final List<String> QUIET = List.of(
+            "--spring.cloud.gateway.enabled=false", // it is there for its script
+            "--spring.cloud.gateway.server.webflux.enabled=false",
+            "--spring.main.banner-mode=off",
+            "--logging.level.root=warn");
+
+    @RestController
+    static class Endpoints {
+
+        @GetMapping(PLAIN)
+        String plain(@RequestHeader(USER) String user) {
+            return BODY;
+        }
+
+        @GetMapping(ANNOTATED)
+        @RateLimited(value = "ample", key = "#user")
+        String annotated(@RequestHeader(USER) String user) {
+            return BODY;
+        }
     }
 
-    static ServletWebServerApplicationContext start(List<String> properties) {
+    public static void main(String[] args) {
+        start(List.of(args));
+    }
+
+    /** Starts on the port that the arguments name. */
+    static ServletWebServerApplicationContext start(List<String> arguments) {
         SpringApplication application = new SpringApplication(TrivialApplication.class);
         application.setLogStartupInfo(false);
-        return (ServletWebServerApplicationContext) application.run(Stream.concat(
-                        Stream.of(
-                                "server.port=0",
-                                "spring.cloud.gateway.enabled=false", // it is there for its script
-                                "spring.cloud.gateway.server.webflux.enabled=false",
-                                "spring.main.banner-mode=off",
-                                "logging.level.root=warn",
-                                "server.tomcat.max-keep-alive-requests=-1"),
-                        properties.stream())
-                .map(property -> "--" + property)
-                .toArray(String[]::new));
+        List<String> all = new ArrayList<>(QUIET);
+        all.addAll(arguments);
+        return (ServletWebServerApplicationContext) application.run(all.toArray(String[]::new));
     }
 }
