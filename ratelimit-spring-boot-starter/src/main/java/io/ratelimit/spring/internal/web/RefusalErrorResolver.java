@@ -4,16 +4,20 @@ import graphql.ErrorClassification;
 import graphql.GraphQLError;
 import graphql.GraphqlErrorBuilder;
 import graphql.schema.DataFetchingEnvironment;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.graphql.execution.DataFetcherExceptionResolverAdapter;
 import org.springframework.graphql.execution.ErrorType;
+import org.springframework.graphql.execution.SubscriptionExceptionResolver;
+import reactor.core.publisher.Mono;
 
 /**
  * Makes a refusal an error of the classification {@code RATE_LIMITED}, and a store that gives no answer one of
  * {@code STORE_UNAVAILABLE}, each with the seconds to wait as the extension {@code retryAfter}. Thread-safe.
  */
-public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdapter {
+public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdapter
+        implements SubscriptionExceptionResolver {
 
     /** The {@code extensions.classification} that GraphQL clients see. */
     enum Refusal implements ErrorClassification {
@@ -23,14 +27,22 @@ public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdap
 
     @Override
     protected @Nullable GraphQLError resolveToSingleError(Throwable failure, DataFetchingEnvironment environment) {
+        return error(failure, GraphqlErrorBuilder.newError(environment));
+    }
+
+    /** A subscription is refused when its stream is subscribed to, which has no environment any more. */
+    @Override
+    public Mono<List<GraphQLError>> resolveException(Throwable failure) {
+        return Mono.justOrEmpty(error(failure, GraphqlErrorBuilder.newError())).map(List::of);
+    }
+
+    private static @Nullable GraphQLError error(Throwable failure, GraphqlErrorBuilder<?> error) {
         Throwable refusal = ProblemResponse.refusalIn(failure);
         ProblemResponse problem = refusal == null ? null : ProblemResponse.of(refusal);
         if (problem == null) {
             return null;
         }
-        GraphqlErrorBuilder<?> error = GraphqlErrorBuilder.newError(environment)
-                .errorType(classification(problem.status()))
-                .message("%s", problem.title());
+        error.errorType(classification(problem.status())).message("%s", problem.title());
         String seconds = problem.headers().get("Retry-After");
         return seconds == null
                 ? error.build()

@@ -1,20 +1,31 @@
 package io.ratelimit.spring.internal.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import ch.qos.logback.classic.Level;
+import graphql.ExecutionResult;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
+import org.springframework.graphql.ExecutionGraphQlRequest;
+import org.springframework.graphql.ExecutionGraphQlResponse;
+import org.springframework.graphql.ExecutionGraphQlService;
 import org.springframework.graphql.data.method.annotation.Argument;
 import org.springframework.graphql.data.method.annotation.QueryMapping;
+import org.springframework.graphql.data.method.annotation.SubscriptionMapping;
+import org.springframework.graphql.execution.SubscriptionPublisherException;
+import org.springframework.graphql.support.DefaultExecutionGraphQlRequest;
 import org.springframework.stereotype.Controller;
+import reactor.core.publisher.Flux;
 
-/** In GraphQL over HTTP a refusal is an error of the result. */
+/** In GraphQL a refusal is an error of the result. */
 class GraphQlHttpTest {
 
     @Controller
@@ -24,6 +35,12 @@ class GraphQlHttpTest {
         @QueryMapping
         public String order(@Argument String user) {
             return "order of " + user;
+        }
+
+        @RateLimited(maxRequests = "1", windowSize = "1h", key = "#user")
+        @SubscriptionMapping
+        public Flux<String> orders(@Argument String user) {
+            return Flux.just("order of " + user);
         }
     }
 
@@ -44,11 +61,39 @@ class GraphQlHttpTest {
         }
     }
 
+    /** Over a WebSocket or as events, its errors are those of the stream. */
+    @Test
+    void aRefusedSubscriptionEndsWithTheSameError() {
+        try (TestApp app = TestApp.start(List.of(Orders.class), "spring.graphql.schema.locations=classpath:schemas/")) {
+            assertThat(subscribe(app).blockLast()).hasToString("{orders=order of alice}");
+
+            assertThatExceptionOfType(SubscriptionPublisherException.class)
+                    .isThrownBy(() -> subscribe(app).blockLast())
+                    .satisfies(failure -> assertThat(failure.getErrors())
+                            .singleElement()
+                            .satisfies(error -> assertThat(error.toSpecification())
+                                    .containsEntry(
+                                            "extensions",
+                                            Map.of("classification", "RATE_LIMITED", "retryAfter", 3600))));
+        }
+    }
+
     private static Answer ask(TestApp app) {
         return Http.post(
                 "http://localhost:" + app.port() + "/graphql",
                 "{\"query\":\"{ order(user: \\\"alice\\\") }\"}",
                 "Content-Type",
                 "application/json");
+    }
+
+    private static Flux<Object> subscribe(TestApp app) {
+        ExecutionGraphQlRequest request = new DefaultExecutionGraphQlRequest(
+                "subscription { orders(user: \"alice\") }", null, null, null, "1", null);
+        ExecutionGraphQlResponse response = app.bean(ExecutionGraphQlService.class)
+                .execute(request)
+                .blockOptional()
+                .orElseThrow();
+        Publisher<ExecutionResult> results = response.getExecutionResult().getData();
+        return Flux.from(results).map(ExecutionResult::getData);
     }
 }
