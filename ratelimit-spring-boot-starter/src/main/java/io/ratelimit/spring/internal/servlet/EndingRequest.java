@@ -22,8 +22,13 @@ final class EndingRequest extends HttpServletRequestWrapper {
 
     EndingRequest(HttpServletRequest request, HttpServletResponse response, ResponseEnd end) {
         super(request);
-        this.response = response;
+        this.response = new EndingResponse(this, response, end);
         this.end = end;
+    }
+
+    /** Returns the response for the chain. */
+    HttpServletResponse response() {
+        return response;
     }
 
     @Override
@@ -88,9 +93,17 @@ final class EndingRequest extends HttpServletRequestWrapper {
             context.dispatch(application, path);
         }
 
+        /** Of a task that fails before the thread that began the request has returned, Tomcat tells no listener. */
         @Override
         public void start(Runnable task) {
-            context.start(task);
+            context.start(() -> {
+                try {
+                    task.run();
+                } catch (RuntimeException | Error failure) {
+                    end.afterTask(failure);
+                    throw failure;
+                }
+            });
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.servlet;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndingResponse extends HttpServletResponseWrapper {
 
+    /** The request of the chain, which is the one that a server marks as included. */
     private final HttpServletRequest request;
+
     private final ResponseEnd end;
 
     /** The declared length, and the bytes written so far. */
@@ -42,18 +45,29 @@ final class EndingResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** The headers of a response without a body are all of it. */
-    private void flushing() {
-        if (written >= length || hasNoBody()) {
+    /**
+     * Returns true if what is written so far is to be sent. The headers of a response without a body are all of it. Those of HEAD
+     * are held back while its handler is at work: a client that has them may send the next request, and would have any number
+     * of handlers work for it.
+     */
+    private boolean flushing() {
+        boolean whole = written >= length || hasNoBody();
+        if (whole) {
             end.beforeLastByte();
         }
+        return whole || !request.getMethod().equals("HEAD") || request.isAsyncStarted();
     }
 
     /** Some servers send an error or a redirect at once. */
     private void answering(int status, @Nullable String location) {
-        if (!isCommitted()) {
+        if (!isCommitted() && !isIncluding()) {
             end.beforeAnswer(status, location);
         }
+    }
+
+    /** True while a part of the response is included: the server ignores its status, headers and length. */
+    private boolean isIncluding() {
+        return request.getDispatcherType() == DispatcherType.INCLUDE;
     }
 
     private IOException failed(IOException failure) {
@@ -63,7 +77,7 @@ final class EndingResponse extends HttpServletResponseWrapper {
 
     private boolean hasNoBody() {
         int status = getStatus();
-        return request.getMethod().equals("HEAD") || status == SC_NO_CONTENT || status == SC_NOT_MODIFIED;
+        return status == SC_NO_CONTENT || status == SC_NOT_MODIFIED;
     }
 
     @Override
@@ -110,7 +124,9 @@ final class EndingResponse extends HttpServletResponseWrapper {
 
     /** A negative length says that it is unknown. */
     private void declare(long bytes) {
-        length = bytes < 0 ? Long.MAX_VALUE : bytes;
+        if (!isIncluding()) {
+            length = bytes < 0 ? Long.MAX_VALUE : bytes;
+        }
     }
 
     @Override
@@ -130,7 +146,9 @@ final class EndingResponse extends HttpServletResponseWrapper {
 
     @Override
     public void flushBuffer() throws IOException {
-        flushing();
+        if (!flushing()) {
+            return;
+        }
         try {
             super.flushBuffer();
         } catch (IOException failure) {
@@ -220,7 +238,9 @@ final class EndingResponse extends HttpServletResponseWrapper {
 
         @Override
         public void flush() throws IOException {
-            flushing();
+            if (!flushing()) {
+                return;
+            }
             try {
                 target.flush();
             } catch (IOException failure) {
@@ -269,8 +289,7 @@ final class EndingResponse extends HttpServletResponseWrapper {
 
         @Override
         public void flush() throws IOException {
-            flushing();
-            if (target.checkError()) {
+            if (flushing() && target.checkError()) {
                 throw failed(new IOException("the client has gone"));
             }
         }

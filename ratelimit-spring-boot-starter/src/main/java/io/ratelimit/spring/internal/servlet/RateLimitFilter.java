@@ -83,8 +83,8 @@ public final class RateLimitFilter implements Filter {
         Throwable thrown = null;
         try {
             if (admits(pending, stage, call, request, response)) {
-                HttpServletResponse ending = end.response();
-                proceed(pending, call, new EndingRequest(request, ending, end), ending, chain);
+                EndingRequest ending = end.request();
+                proceed(pending, call, ending, ending.response(), chain);
             }
         } catch (ServletException | IOException | RuntimeException | Error failure) {
             thrown = failure;

@@ -48,9 +48,9 @@ final class ResponseEnd implements AsyncListener {
         }
     }
 
-    /** Returns the response for the chain. */
-    HttpServletResponse response() {
-        return new EndingResponse(request, response, this);
+    /** Returns the request for the chain, and with it the response. */
+    EndingRequest request() {
+        return new EndingRequest(request, response, this);
     }
 
     /** Called when all that follows is the last byte of the response, or nothing. */
@@ -73,10 +73,19 @@ final class ResponseEnd implements AsyncListener {
     void afterFailure(IOException failure) {
         if (request.isAsyncStarted()) {
             thrown = failure;
-            Ending cutOff = cutOff();
-            call.close(cutOff);
-            left.forEach(earlier -> earlier.close(cutOff));
+            close(cutOff());
         }
+    }
+
+    /** Called when a task of the application's asynchronous processing has failed. */
+    void afterTask(Throwable failure) {
+        thrown = failure;
+        close(ending());
+    }
+
+    private void close(Ending ending) {
+        call.close(ending);
+        left.forEach(earlier -> earlier.close(ending));
     }
 
     private void closeWithResponse(Ending ending) {

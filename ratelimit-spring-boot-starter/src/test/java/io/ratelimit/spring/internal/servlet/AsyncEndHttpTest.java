@@ -15,6 +15,7 @@ import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -49,6 +50,15 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 
 /** What Spring MVC answers later is in flight until it is answered. */
 class AsyncEndHttpTest {
+
+    private static final String[] LIMITED = {
+        "rate-limiter.routes.later.paths=/later/**",
+        "rate-limiter.routes.later.key=global",
+        "rate-limiter.routes.later.use-algo=concurrency",
+        "rate-limiter.routes.later.max-requests=1",
+        "rate-limiter.routes.counted.paths=/counted/**",
+        "rate-limiter.routes.counted.max-requests=100"
+    };
 
     private static volatile CountDownLatch finish = new CountDownLatch(1);
     private static volatile boolean begun;
@@ -138,6 +148,15 @@ class AsyncEndHttpTest {
             return CompletableFuture.completedFuture("now");
         }
 
+        /** Returns when the server has noticed the failure: it is Tomcat that keeps it here. */
+        @GetMapping("/later/failed")
+        void failed(HttpServletRequest request) {
+            request.startAsync().start(() -> {
+                throw new IllegalStateException("on a thread of the server's");
+            });
+            await().until(() -> request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) != null);
+        }
+
         private static String hold() {
             begun = true;
             try {
@@ -151,14 +170,7 @@ class AsyncEndHttpTest {
 
     @BeforeAll
     static void start() {
-        app = TestApp.start(
-                List.of(Later.class, Context.class, OpenRequests.of(Stack.SERVLET)),
-                "rate-limiter.routes.later.paths=/later/**",
-                "rate-limiter.routes.later.key=global",
-                "rate-limiter.routes.later.use-algo=concurrency",
-                "rate-limiter.routes.later.max-requests=1",
-                "rate-limiter.routes.counted.paths=/counted/**",
-                "rate-limiter.routes.counted.max-requests=100");
+        app = TestApp.start(List.of(Later.class, Context.class, OpenRequests.of(Stack.SERVLET)), LIMITED);
     }
 
     /** A client may have its whole response before the server has ended the request. */
@@ -187,6 +199,16 @@ class AsyncEndHttpTest {
         assertThat(later.join().status()).isEqualTo(kind.equals("deferred-error") ? 500 : 200);
         awaitAllEnded();
         assertThat(app.get("/later/now").status()).isEqualTo(200);
+    }
+
+    /** In an application of its own, because the one that counts open requests would never hear of its end either. */
+    @Test
+    void aTaskOfAnAsyncContextThatFailsEndsIt() {
+        try (TestApp own = TestApp.start(List.of(Later.class), LIMITED)) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(own.get("/later/failed").status()).isEqualTo(500);
+            }
+        }
     }
 
     @Test

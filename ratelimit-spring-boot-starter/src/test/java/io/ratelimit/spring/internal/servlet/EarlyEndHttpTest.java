@@ -1,0 +1,143 @@
+package io.ratelimit.spring.internal.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.spring.testing.OpenRequests;
+import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.spring.testing.TestApp;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+/** A request whose response may look complete is in flight while its handler works. */
+class EarlyEndHttpTest {
+
+    private static TestApp app;
+
+    /** Answer to another request that was sent before the handler had returned. */
+    private static volatile int meanwhile;
+
+    @RestController
+    static class Working {
+
+        @GetMapping("/work/stream")
+        void stream(HttpServletResponse response) throws IOException {
+            response.getOutputStream().print("begun");
+            response.getOutputStream().flush();
+            work();
+        }
+
+        @GetMapping("/work/writer")
+        void writer(HttpServletResponse response) throws IOException {
+            response.getWriter().print("begun");
+            response.getWriter().flush();
+            work();
+        }
+
+        @GetMapping("/work/buffer")
+        void buffer(HttpServletResponse response) throws IOException {
+            response.flushBuffer();
+            work();
+        }
+
+        /** A page, which begins with a part that is served by another handler. */
+        @GetMapping("/work/page/{part}")
+        void page(@PathVariable String part, HttpServletRequest request, HttpServletResponse response)
+                throws IOException, ServletException {
+            RequestDispatcher included = request.getRequestDispatcher("/part/" + part);
+            included.include(request, response);
+            work();
+        }
+
+        @GetMapping("/part/text")
+        String part() {
+            return "part";
+        }
+
+        @GetMapping("/part/length")
+        void length(HttpServletResponse response) throws IOException {
+            response.setContentLength(4);
+            response.getOutputStream().print("part");
+        }
+
+        @GetMapping("/part/missing")
+        void missing(HttpServletResponse response) throws IOException {
+            response.sendError(404);
+        }
+
+        @GetMapping("/part/moved")
+        void moved(HttpServletResponse response) throws IOException {
+            response.sendRedirect("/elsewhere?error");
+        }
+
+        @GetMapping("/work/now")
+        String now() {
+            return "now";
+        }
+
+        private static void work() {
+            meanwhile = app.get("/work/now").status();
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        app = TestApp.start(
+                List.of(Working.class, OpenRequests.of(Stack.SERVLET)),
+                "rate-limiter.key=global",
+                "rate-limiter.limits.one.use-algo=concurrency",
+                "rate-limiter.limits.one.max-requests=1",
+                "rate-limiter.limits.failures.max-requests=100",
+                "rate-limiter.limits.failures.count=failures",
+                "rate-limiter.routes.work.paths=/work/**",
+                "rate-limiter.routes.work.limits=one,failures");
+    }
+
+    @AfterEach
+    void awaitAllEnded() {
+        app.bean(OpenRequests.class).awaitNone();
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    /** The headers are all that the client gets, and it may send the next one as soon as it has them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"stream", "writer", "buffer"})
+    void headIsInFlightUntilItsHandlerHasReturned(String kind) {
+        assertThat(app.send("HEAD", "/work/" + kind).status()).isEqualTo(200);
+
+        assertThat(meanwhile).isEqualTo(429);
+        assertThat(app.send("HEAD", "/work/" + kind).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text", "length", "missing", "moved"})
+    void aPartOfAPageDoesNotEndIt(String part) {
+        assertThat(app.get("/work/page/" + part).status()).isEqualTo(200);
+
+        assertThat(meanwhile).isEqualTo(429);
+    }
+
+    /** What a part would have answered by itself is no answer to the request for the page. */
+    @Test
+    void aPartThatFailsIsNoFailureOfThePage() {
+        app.get("/work/page/missing");
+        awaitAllEnded();
+        assertThat(app.get("/work/now").header("RateLimit")).contains("\"failures\";r=99");
+    }
+}
