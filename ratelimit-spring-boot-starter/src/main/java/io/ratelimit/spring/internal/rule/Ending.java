@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.rule;
 
+import io.ratelimit.spring.internal.Causes;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -126,7 +127,7 @@ public record Ending(
 
     /** True if the failure or one of its causes is of a class of that name, simple or qualified, or of a subclass. */
     boolean hasFailure(String name) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Causes.of(failure)) {
             for (Class<?> type = cause.getClass(); type != Object.class; type = type.getSuperclass()) {
                 if (type.getName().equals(name) || type.getSimpleName().equals(name)) {
                     return true;

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.web;
 
+import io.ratelimit.spring.internal.Causes;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -58,9 +59,8 @@ public final class OwnHandlers {
         List<Class<?>> named = annotation == null || annotation.value().length == 0
                 ? Arrays.asList(method.getParameterTypes())
                 : Arrays.asList(annotation.value());
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            Throwable candidate = cause;
-            if (named.stream().anyMatch(type -> isSpecific(type) && type.isInstance(candidate))) {
+        for (Throwable cause : Causes.of(failure)) {
+            if (named.stream().anyMatch(type -> isSpecific(type) && type.isInstance(cause))) {
                 return true;
             }
         }

@@ -6,6 +6,7 @@ import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.RefusalResponse;
+import io.ratelimit.spring.internal.Causes;
 import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.RequestDeniedException;
 import java.util.LinkedHashMap;
@@ -51,7 +52,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
 
     /** Returns the failure itself, or the first of its causes, that {@link #of} answers; null if none is. */
     public static @Nullable Throwable refusalIn(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Causes.of(failure)) {
             if (answers(cause)) {
                 return cause;
             }

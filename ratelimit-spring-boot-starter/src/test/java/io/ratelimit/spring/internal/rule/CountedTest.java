@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +35,16 @@ class CountedTest {
     void anExceptionCountsByItsNameItsSuperclassesAndItsCauses(String text) {
         assertThat(counts(text, Ending.failed(null, new IllegalStateException(new CompletionException(notFound)))))
                 .isTrue();
+    }
+
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void anExceptionMayBeACauseOfItsOwnCause() {
+        IllegalStateException failure = new IllegalStateException();
+        failure.initCause(new CompletionException(failure));
+
+        assertThat(counts("CompletionException", Ending.failed(null, failure))).isTrue();
+        assertThat(counts("IOException", Ending.failed(null, failure))).isFalse();
     }
 
     @ParameterizedTest

@@ -15,7 +15,9 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,6 +25,16 @@ class ProblemResponseTest {
 
     private static final Limit LOGIN = Limit.of("login", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1));
     private static final Limit HOURLY = Limit.of("hourly", Algorithm.FIXED_WINDOW, 50, Duration.ofHours(1));
+
+    /** Of an application, such as of an old driver: looked at for ever, it would hold the thread of its request. */
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aFailureThatIsACauseOfItsOwnCauseIsNoRefusal() {
+        IllegalStateException failure = new IllegalStateException();
+        failure.initCause(new IllegalStateException(failure));
+
+        assertThat(ProblemResponse.refusalIn(failure)).isNull();
+    }
 
     @Test
     void aRefusalNamesTheLimitsThatRefused() {
