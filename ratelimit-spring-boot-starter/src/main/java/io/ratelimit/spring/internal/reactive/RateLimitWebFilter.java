@@ -74,7 +74,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         PendingRoutes pending = pending(exchange);
         String method = request.getMethod().name();
         pending.moveTo(
-                method + " " + request.getPath().value(),
+                method,
+                request.getPath().value(),
                 () -> routes.matching(method, RequestPaths.of(request.getPath().pathWithinApplication())));
         if (pending.isEmpty()) {
             return chain.filter(exchange);

@@ -2,11 +2,8 @@ package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.spring.internal.rule.Routes.Route;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.springframework.web.util.pattern.PathPattern;
 
@@ -16,23 +13,41 @@ import org.springframework.web.util.pattern.PathPattern;
  */
 public final class PendingRoutes {
 
-    private final Set<Route> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final List<Route.Match> pending = new ArrayList<>();
-    private final List<PathPattern> decided = new ArrayList<>();
+    private final List<Route.Match> seen = new ArrayList<>(1);
+    private final List<Route.Match> pending = new ArrayList<>(1);
+    private final List<PathPattern> decided = new ArrayList<>(1);
     private final List<OpenCall> leftOpen = new ArrayList<>(0);
-    private String target = "";
+    private String method = "";
+    private String path = "";
 
     /**
      * Adds the routes that match only since the request has this target.
      *
-     * @param newTarget method and path as sent
+     * @param newPath as sent
      * @param matching is called only if the target has changed
      */
-    public void moveTo(String newTarget, Supplier<List<Route.Match>> matching) {
-        if (!newTarget.equals(target)) {
-            target = newTarget;
-            matching.get().stream().filter(match -> seen.add(match.route())).forEach(pending::add);
+    public void moveTo(String newMethod, String newPath, Supplier<List<Route.Match>> matching) {
+        if (newPath.equals(path) && newMethod.equals(method)) {
+            return;
         }
+        path = newPath;
+        method = newMethod;
+        for (Route.Match match : matching.get()) {
+            if (!isSeen(match.route())) {
+                seen.add(match);
+                pending.add(match);
+            }
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // to compare all that a route has takes longer than a decision
+    private boolean isSeen(Route route) {
+        for (Route.Match earlier : seen) {
+            if (earlier.route() == route) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Keeps a call open that a filter has left to the asynchronous processing of the request. */

@@ -38,6 +38,9 @@ public final class RequestPaths {
      * /a.txt} for {@code /a.txt/} and {@code / a.txt}, too, and decodes what a server has left encoded.
      */
     public static List<PathContainer> of(PathContainer sent, String decoded) {
+        if (isPlain(decoded) && decoded.equals(sent.value())) {
+            return List.of(sent);
+        }
         Set<String> others = new LinkedHashSet<>(Arrays.asList(decoded, file(decoded)));
         if (isEncoded(sent.value())) {
             others.add(file(decoded(sent)));
@@ -59,6 +62,24 @@ public final class RequestPaths {
     /** Returns the one of these readings that all spellings of a path have in common. */
     public static String last(List<PathContainer> paths) {
         return paths.get(paths.size() - 1).value();
+    }
+
+    /** True if there is one reading: letters, digits, '-' and '_' between single slashes, as in nearly all requests. */
+    private static boolean isPlain(String path) {
+        boolean afterSlash = false;
+        for (int i = 0; i < path.length(); i++) {
+            char c = path.charAt(i);
+            boolean slash = c == '/';
+            if (slash ? afterSlash : !isPlain(c)) {
+                return false;
+            }
+            afterSlash = slash;
+        }
+        return !afterSlash;
+    }
+
+    private static boolean isPlain(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     }
 
     private static boolean isEncoded(String sent) {
