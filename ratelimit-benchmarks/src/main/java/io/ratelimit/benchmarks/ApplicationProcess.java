@@ -67,7 +67,7 @@ public final class ApplicationProcess implements AutoCloseable {
         return port;
     }
 
-    /** The processor time that the process took so far. */
+    /** Returns the processor time that the process took so far. */
     Duration cpuTime() {
         return process.info().totalCpuDuration().orElseThrow();
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** What a request takes in a process that has just started, until it is warm. */
+/** Measures a request in a process that has just started, until it is warm. */
 final class ColdHttpSection implements Section {
 
     private static final int ROUNDS = 5;

@@ -8,7 +8,7 @@ record HttpApplication(String path, ApplicationProcess process) implements AutoC
     static final int CONNECTIONS = 32;
 
     /**
-     * What it served in a time, and what that took of the processors, as the system counts it: in steps of 10 ms.
+     * Requests served in a time, and the time of the processors that they took, as the system counts it: in steps of 10 ms.
      *
      * @param perSecond requests served a second
      * @param cpuMicros processor time of the process for one of them

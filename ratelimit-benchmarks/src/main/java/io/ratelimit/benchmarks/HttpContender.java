@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Who limits an endpoint that does nothing, by users named in a header, on Redis.
+ * A limiter of an endpoint that does nothing, by users named in a header, on Redis.
  *
  * @param path of the endpoint
  */

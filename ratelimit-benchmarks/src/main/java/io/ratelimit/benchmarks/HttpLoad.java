@@ -39,7 +39,7 @@ final class HttpLoad implements AutoCloseable {
                 .toList();
     }
 
-    /** How many answers came so far. */
+    /** Returns how many answers came so far. */
     long answered() {
         return answered.sum();
     }
@@ -89,7 +89,7 @@ final class HttpLoad implements AutoCloseable {
         }
     }
 
-    /** The beginning of an answer, whose body has come, too, and ends it. */
+    /** Returns the beginning of an answer once its body has come, which ends it. */
     private static String answer(InputStream in, byte[] buffer) throws IOException {
         int length = 0;
         while (!endsWithBody(buffer, length)) {

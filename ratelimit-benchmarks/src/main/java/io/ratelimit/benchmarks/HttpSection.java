@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What limiting costs a warm application over HTTP, beside what its users would write themselves. */
+/** Measures limits of a warm application over HTTP, beside what its users would write themselves. */
 final class HttpSection implements Section {
 
     private static final int MANY = 10_000;

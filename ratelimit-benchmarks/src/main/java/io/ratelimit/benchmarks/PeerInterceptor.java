@@ -12,7 +12,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** What an application writes around a limiter: an interceptor that asks it for the user, and answers 429. */
+/** An interceptor as applications write it around a limiter: it asks it for the user, and answers 429. */
 final class PeerInterceptor implements WebMvcConfigurer, HandlerInterceptor {
 
     /** The property that names the peer; without it nothing is limited here. */

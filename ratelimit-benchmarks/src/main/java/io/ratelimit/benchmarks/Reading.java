@@ -54,7 +54,7 @@ public record Reading(String name, Unit unit, List<Double> rounds) {
         return with(beside, "%s over %s".formatted(name, beside.name), Unit.RATIO, (one, other) -> one / other);
     }
 
-    /** What each round of this has more than the same round of the other, by the same rule. */
+    /** Returns what each round of this has more than the same round of the other; throws as {@link #over} does. */
     Reading beyond(Reading beside) {
         return with(beside, name, unit, (one, other) -> one - other);
     }

@@ -13,9 +13,8 @@ import org.springframework.web.util.pattern.PathPattern;
  */
 public final class PendingRoutes {
 
-    private final List<Route.Match> seen = new ArrayList<>(1);
     private final List<Route.Match> pending = new ArrayList<>(1);
-    private final List<PathPattern> decided = new ArrayList<>(1);
+    private final List<Route.Match> decided = new ArrayList<>(1);
     private final List<OpenCall> leftOpen = new ArrayList<>(0);
     private String method = "";
     private String path = "";
@@ -33,17 +32,16 @@ public final class PendingRoutes {
         path = newPath;
         method = newMethod;
         for (Route.Match match : matching.get()) {
-            if (!isSeen(match.route())) {
-                seen.add(match);
+            if (!holds(pending, match.route()) && !holds(decided, match.route())) {
                 pending.add(match);
             }
         }
     }
 
     @SuppressWarnings("ReferenceEquality") // to compare all that a route has takes longer than a decision
-    private boolean isSeen(Route route) {
-        for (Route.Match earlier : seen) {
-            if (earlier.route() == route) {
+    private static boolean holds(List<Route.Match> matches, Route route) {
+        for (Route.Match match : matches) {
+            if (match.route() == route) {
                 return true;
             }
         }
@@ -85,7 +83,7 @@ public final class PendingRoutes {
 
     /** The most specific pattern of the routes that have decided; empty if none has. */
     public Optional<String> decidedPattern() {
-        return decided.stream().sorted().findFirst().map(PathPattern::getPatternString);
+        return decided.stream().map(Route.Match::pattern).sorted().findFirst().map(PathPattern::getPatternString);
     }
 
     List<Route.Match> matches() {
@@ -94,6 +92,6 @@ public final class PendingRoutes {
 
     void decided(Route.Match match) {
         pending.remove(match);
-        decided.add(match.pattern());
+        decided.add(match);
     }
 }

@@ -93,7 +93,7 @@ final class EndingRequest extends HttpServletRequestWrapper {
             context.dispatch(application, path);
         }
 
-        /** Of a task that fails before the thread that began the request has returned, Tomcat tells no listener. */
+        /** Ends the request if the task fails: before the thread that began it has returned, Tomcat tells no listener of that. */
         @Override
         public void start(Runnable task) {
             context.start(() -> {

@@ -32,28 +32,28 @@ class EarlyEndHttpTest {
     @RestController
     static class Working {
 
-        @GetMapping("/work/stream")
+        @GetMapping("/busy/stream")
         void stream(HttpServletResponse response) throws IOException {
             response.getOutputStream().print("begun");
             response.getOutputStream().flush();
             work();
         }
 
-        @GetMapping("/work/writer")
+        @GetMapping("/busy/writer")
         void writer(HttpServletResponse response) throws IOException {
             response.getWriter().print("begun");
             response.getWriter().flush();
             work();
         }
 
-        @GetMapping("/work/buffer")
+        @GetMapping("/busy/buffer")
         void buffer(HttpServletResponse response) throws IOException {
             response.flushBuffer();
             work();
         }
 
         /** A page, which begins with a part that is served by another handler. */
-        @GetMapping("/work/page/{part}")
+        @GetMapping("/busy/page/{part}")
         void page(@PathVariable String part, HttpServletRequest request, HttpServletResponse response)
                 throws IOException, ServletException {
             RequestDispatcher included = request.getRequestDispatcher("/part/" + part);
@@ -82,13 +82,13 @@ class EarlyEndHttpTest {
             response.sendRedirect("/elsewhere?error");
         }
 
-        @GetMapping("/work/now")
+        @GetMapping("/busy/now")
         String now() {
             return "now";
         }
 
         private static void work() {
-            meanwhile = app.get("/work/now").status();
+            meanwhile = app.get("/busy/now").status();
         }
     }
 
@@ -101,8 +101,8 @@ class EarlyEndHttpTest {
                 "rate-limiter.limits.one.max-requests=1",
                 "rate-limiter.limits.failures.max-requests=100",
                 "rate-limiter.limits.failures.count=failures",
-                "rate-limiter.routes.work.paths=/work/**",
-                "rate-limiter.routes.work.limits=one,failures");
+                "rate-limiter.routes.busy.paths=/busy/**",
+                "rate-limiter.routes.busy.limits=one,failures");
     }
 
     @AfterEach
@@ -119,16 +119,16 @@ class EarlyEndHttpTest {
     @ParameterizedTest
     @ValueSource(strings = {"stream", "writer", "buffer"})
     void headIsInFlightUntilItsHandlerHasReturned(String kind) {
-        assertThat(app.send("HEAD", "/work/" + kind).status()).isEqualTo(200);
+        assertThat(app.send("HEAD", "/busy/" + kind).status()).isEqualTo(200);
 
         assertThat(meanwhile).isEqualTo(429);
-        assertThat(app.send("HEAD", "/work/" + kind).status()).isEqualTo(200);
+        assertThat(app.send("HEAD", "/busy/" + kind).status()).isEqualTo(200);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"text", "length", "missing", "moved"})
     void aPartOfAPageDoesNotEndIt(String part) {
-        assertThat(app.get("/work/page/" + part).status()).isEqualTo(200);
+        assertThat(app.get("/busy/page/" + part).status()).isEqualTo(200);
 
         assertThat(meanwhile).isEqualTo(429);
     }
@@ -136,8 +136,8 @@ class EarlyEndHttpTest {
     /** What a part would have answered by itself is no answer to the request for the page. */
     @Test
     void aPartThatFailsIsNoFailureOfThePage() {
-        app.get("/work/page/missing");
+        app.get("/busy/page/missing");
         awaitAllEnded();
-        assertThat(app.get("/work/now").header("RateLimit")).contains("\"failures\";r=99");
+        assertThat(app.get("/busy/now").header("RateLimit")).contains("\"failures\";r=99");
     }
 }
