@@ -28,7 +28,7 @@ final class Lines {
 
     /** What a call finds when it joins. */
     enum Joined {
-        /** Nobody ahead waits. */
+        /** Nobody ahead waits, or it names an element: it makes its first attempt at once. */
         FREE,
         BEHIND,
         /** Too many calls wait; it has no place. */
@@ -73,7 +73,7 @@ final class Lines {
     synchronized long waiting() {
         return lines.values().stream()
                 .flatMap(Deque::stream)
-                .filter(waiter -> waiter.isRefused() || !waiter.isInFlight())
+                .filter(Waiter::waits)
                 .count();
     }
 
@@ -82,7 +82,8 @@ final class Lines {
         if (closed || size >= MOST || (line != null && line.size() >= MOST_IN_LINE)) {
             return Joined.FULL;
         }
-        boolean isBehind = line != null && line.stream().anyMatch(ahead -> ahead.isRefused() || !ahead.isInFlight());
+        boolean isBehind = !waiter.namesElement && line != null && line.stream().anyMatch(Waiter::waits);
+        waiter.joins(isBehind);
         size++;
         lines.computeIfAbsent(waiter.line, unknown -> new ArrayDeque<>()).add(waiter);
         return isBehind ? Joined.BEHIND : Joined.FREE;

@@ -35,6 +35,9 @@ final class Waiter implements Decide.Keeper {
     /** Whether the call holds a thread while it waits of which there are few. */
     final boolean holdsScarceThread;
 
+    /** Whether it may be counted already, and is then admitted even while other calls wait. */
+    final boolean namesElement;
+
     /** Completes when the call is answered, or given up. */
     final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -42,7 +45,10 @@ final class Waiter implements Decide.Keeper {
     private volatile long deadlineNanos;
     private volatile long admittedNanos;
 
-    /** Whether the store has refused the call, so that it waits. */
+    /** Whether calls ahead of it waited when it came. */
+    private volatile boolean behind;
+
+    /** Whether the store has refused the call. */
     private volatile boolean refused;
 
     /** Whether its forecast left out calls ahead of it that were in flight. */
@@ -59,6 +65,8 @@ final class Waiter implements Decide.Keeper {
         this.layer = layer;
         this.states = call.acquisition().charges().stream().map(StateId::of).toList();
         this.line = Lines.of(call.acquisition());
+        this.namesElement = call.acquisition().charges().stream()
+                .anyMatch(charge -> charge.element().isPresent());
         this.deadlineNanos = nowNanos + call.acquisition().maxWait().toNanos();
         this.admittedNanos = nowNanos;
     }
@@ -93,6 +101,11 @@ final class Waiter implements Decide.Keeper {
         admittedNanos = nanos;
     }
 
+    /** Returns whether the call waits, or makes another attempt after it has: calls that come later stay behind it. */
+    boolean waits() {
+        return behind || refused;
+    }
+
     boolean isRefused() {
         return refused;
     }
@@ -103,6 +116,12 @@ final class Waiter implements Decide.Keeper {
 
     void unsure(boolean leftOutOthers) {
         unsure = leftOutOthers;
+    }
+
+    /** Joins a line, to rest behind others or to make its first attempt. */
+    synchronized void joins(boolean behindOthers) {
+        behind = behindOthers;
+        state = behindOthers ? State.JOINING : State.IN_FLIGHT;
     }
 
     synchronized boolean isInFlight() {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Lets calls with an {@link io.ratelimit.Acquisition#maxWait} wait for quota, and passes all others on. Thread-safe.
  *
  * <p>Calls with the same limits and subjects wait in a line, in which each has its place from when it came. A call makes its
- * first attempt at the store at once, unless one ahead of it was refused. After that only the first one of the line makes
+ * first attempt at the store at once, unless one ahead of it waits. After that only the first one of the line makes
  * attempts: at the time when it fits by its last refusal, when a call of the same states is settled here, and every second
  * while this process decides by itself because the store does not answer. The decision that admits a call charges it, so
  * waiting admits nothing extra. A call behind others peeks when all of them and itself would fit, and is refused if that is
@@ -113,19 +113,13 @@ public final class Waiting extends Layer implements AutoCloseable {
         Lines.Joined joined = lines.join(waiter);
         if (joined == Lines.Joined.FULL) {
             decideNow(waiter);
-        } else if (joined == Lines.Joined.FREE || namesElement(call)) {
+        } else if (joined == Lines.Joined.FREE) {
             depart(waiter);
         } else if (lines.letsWait(waiter)) {
             rest(waiter);
         } else {
             decideNow(waiter);
         }
-    }
-
-    /** An element that is counted already is admitted even while other calls wait. */
-    private static boolean namesElement(Decide call) {
-        return call.acquisition().charges().stream()
-                .anyMatch(charge -> charge.element().isPresent());
     }
 
     private void depart(Waiter waiter) {
@@ -151,12 +145,12 @@ public final class Waiting extends Layer implements AutoCloseable {
                 nanoTime.getAsLong() + refusal.admittedAfter(left(waiter)).toNanos());
         if (lines.isFirst(waiter)) {
             Duration next = refusal.nextAttemptAfter(left(waiter), spread);
-            rests(waiter, next, () -> attempt(waiter));
+            rests(waiter, next, () -> callOn(waiter));
         } else {
             rest(waiter);
         }
         if (isFirstRefusal) {
-            lines.unsureBehind(waiter).forEach(this::checkAgain);
+            lines.unsureBehind(waiter).forEach(this::callOn);
         }
     }
 
@@ -170,7 +164,7 @@ public final class Waiting extends Layer implements AutoCloseable {
     /** Lets a call rest until the alarm, unless it was called on or given up meanwhile. */
     private boolean rests(Waiter waiter, Duration time, Runnable alarm) {
         if (!waiter.rest(() -> scheduler.schedule(time.toNanos(), alarm))) {
-            depart(waiter);
+            goOn(waiter);
             return false;
         }
         if (waiter.call.isGivenUp()) {
@@ -180,9 +174,21 @@ public final class Waiting extends Layer implements AutoCloseable {
         return true;
     }
 
-    private void checkAgain(Waiter waiter) {
-        if (waiter.callOn()) {
-            waiter.call.goOn(() -> rest(waiter));
+    /** Makes a call that rests go on, on a thread of its own. */
+    private void callOn(@Nullable Waiter waiter) {
+        if (waiter != null && waiter.callOn()) {
+            waiter.call.goOn(() -> goOn(waiter));
+        }
+    }
+
+    /** Makes an attempt if the call is the first of its line. One behind others only looks again whether it fits in time. */
+    private void goOn(Waiter waiter) {
+        if (lines.isFirst(waiter)) {
+            depart(waiter);
+        } else if (left(waiter).isZero()) {
+            decideNow(waiter);
+        } else {
+            rest(waiter);
         }
     }
 
@@ -199,31 +205,20 @@ public final class Waiting extends Layer implements AutoCloseable {
                     end(waiter);
                 }
             } else if (forecast.allowed()) { // what the first call waits for was given back elsewhere
-                attempt(lines.first(waiter.line));
+                callOn(lines.first(waiter.line));
             }
         });
     }
 
-    /** Makes the first call of a line try again, on a thread of its own. */
-    private void attempt(@Nullable Waiter first) {
-        if (first != null && first.callOn()) {
-            first.call.goOn(() -> depart(first));
-        }
-    }
-
     /** Makes the first call of each line try again that waits for a state, alone or among others. */
     private void attemptFor(StateId state) {
-        lines.firstsOf(state).forEach(this::attempt);
+        lines.firstsOf(state).forEach(this::callOn);
     }
 
     /** Ends the time that a call may wait. */
     void decideSoon(Waiter waiter) {
         waiter.waitNoLonger(nanoTime.getAsLong());
-        if (lines.isFirst(waiter)) {
-            attempt(waiter);
-        } else if (waiter.callOn()) {
-            waiter.call.goOn(() -> decideNow(waiter));
-        }
+        callOn(waiter);
     }
 
     /** Refuses a call that does not wait any more, unless it fits now together with those ahead of it. */
@@ -281,7 +276,7 @@ public final class Waiting extends Layer implements AutoCloseable {
 
     /** Removes a call from its line. */
     private void leave(Waiter waiter) {
-        attempt(lines.leave(waiter));
+        callOn(lines.leave(waiter));
     }
 
     /** Forgets a call that its caller has given up. If it is in flight, the store answers it nevertheless. */

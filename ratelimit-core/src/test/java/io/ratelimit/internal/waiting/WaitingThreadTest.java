@@ -8,13 +8,11 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
-import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.CountingRateLimiter;
 import io.ratelimit.testing.InTurn;
 import io.ratelimit.testing.ManualTime;
-import io.ratelimit.testing.SlowRateLimiter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -32,14 +30,10 @@ class WaitingThreadTest {
     private final ManualTime time = new ManualTime(0);
     private final InMemoryRateLimiter memory = InMemoryRateLimiter.create(1_000, time.clock());
     private final CountingRateLimiter store = new CountingRateLimiter(memory);
-    private final SlowRateLimiter slow = new SlowRateLimiter(memory);
-    private final WaitingRateLimiter limiter = over(store);
+    private final WaitingRateLimiter limiter =
+            new WaitingRateLimiter(store, time.scheduler(), time::nanos, new InTurn());
 
     private record Ended(Decision decision, boolean interrupted) {}
-
-    private WaitingRateLimiter over(RateLimiter limited) {
-        return new WaitingRateLimiter(limited, time.scheduler(), time::nanos, new InTurn());
-    }
 
     @ParameterizedTest
     @MethodSource("io.ratelimit.testing.Threads#kinds")
@@ -100,81 +94,6 @@ class WaitingThreadTest {
         time.passSeconds(1);
 
         assertThat(store.asked).hasValue(2);
-    }
-
-    @Test
-    void aCallWhoseFirstAttemptIsInFlightHasItsPlaceInLine() {
-        WaitingRateLimiter late = over(slow);
-        memory.acquire(ONE);
-        CompletableFuture<Decision> first = late.acquireAsync(ONE, MINUTE).toCompletableFuture();
-        CompletableFuture<Decision> second = late.acquireAsync(ONE, MINUTE).toCompletableFuture();
-        slow.answer();
-        CompletableFuture<Decision> third = late.acquireAsync(ONE, MINUTE).toCompletableFuture();
-        slow.answer();
-
-        time.passSeconds(1);
-        slow.answer();
-        assertThat(first).isCompletedWithValueMatching(Decision::allowed);
-        slow.answer(); // who is first now asks at once
-        time.passSeconds(1);
-        slow.answer();
-
-        assertThat(second).isCompletedWithValueMatching(Decision::allowed);
-        assertThat(third).isNotDone();
-    }
-
-    @Test
-    void aCallThatDoesNotFitBehindThoseInFlightIsRefusedWhenTheseHaveBeen() {
-        WaitingRateLimiter late = over(slow);
-        memory.acquire(ONE);
-        late.acquireAsync(ONE, Duration.ofSeconds(2));
-        late.acquireAsync(ONE, Duration.ofSeconds(2));
-        CompletableFuture<Decision> third =
-                late.acquireAsync(ONE, Duration.ofSeconds(2)).toCompletableFuture();
-
-        slow.answer();
-        slow.answer();
-        slow.answer();
-
-        assertThat(third).isCompletedWithValueMatching(decision -> !decision.allowed());
-    }
-
-    @Test
-    void whatIsChargedForACallThatHasGivenUpIsGivenBack() {
-        WaitingRateLimiter late = over(slow);
-        CompletableFuture<Decision> first = late.acquireAsync(ONE, MINUTE).toCompletableFuture();
-        first.cancel(true);
-        slow.answer();
-        assertThat(memory.peek(ONE).allowed()).isTrue();
-
-        memory.acquire(ONE);
-        CompletableFuture<Decision> waiting = late.acquireAsync(ONE, MINUTE).toCompletableFuture();
-        slow.answer();
-        time.passSeconds(1);
-        waiting.cancel(true);
-        slow.answer();
-
-        assertThat(memory.peek(ONE).allowed()).isTrue();
-    }
-
-    @Test
-    void aReleaseThatComesWhileTheStoreIsAskedIsNoticed() {
-        Acquisition slot = Acquisition.of(Limit.of("slot", Algorithm.CONCURRENCY, 1, Duration.ofHours(1)), "alice");
-        WaitingRateLimiter late = over(slow);
-        Decision held = memory.acquire(slot);
-        CompletableFuture<Decision> waiting = late.acquireAsync(slot, MINUTE).toCompletableFuture();
-        slow.answer();
-        Decision other = memory.acquire(
-                Acquisition.of(Limit.of("slot", Algorithm.CONCURRENCY, 2, Duration.ofHours(1)), "alice"));
-        late.release(slot, held); // while the store is asked
-        slow.answer();
-        assertThat(waiting).isNotDone();
-
-        late.release(slot, other);
-        assertThat(slow.unanswered()).isEqualTo(1);
-        slow.answer();
-
-        assertThat(waiting.join().allowed()).isTrue();
     }
 
     private void waitIn(CompletableFuture<Ended> ended) {
