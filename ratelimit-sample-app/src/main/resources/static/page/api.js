@@ -41,7 +41,7 @@ export async function state(instance, signal) {
 
 /**
  * Lets requests of one client arrive at one instant.
- * @param limit algorithm, maxRequests, window, burst, cost, onStoreFailure
+ * @param limit algorithm, maxRequests, window, burst, buckets, cost, onStoreFailure
  * @param arrival run, client, requests, and at in µs by the store's clock
  * @returns outcomes in their order, the time of the last decision, status and headers of the response
  * @throws Error with the sample's words if a number is not valid

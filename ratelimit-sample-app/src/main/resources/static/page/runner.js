@@ -67,6 +67,7 @@ export const limitOf = (settings, algorithm) => ({
   maxRequests: settings.maxRequests,
   window: settings.window,
   burst: algorithm === "token-bucket" ? settings.burst : "",
+  buckets: algorithm === "sliding-window-counter" ? settings.buckets : "",
   cost: settings.cost,
   onStoreFailure: settings.onStoreFailure,
 });

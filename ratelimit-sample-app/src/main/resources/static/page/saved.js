@@ -38,6 +38,7 @@ const settings = fields({
   maxRequests: integer(1, 1000),
   window: integer(1, 60),
   burst: or("", integer(1, 1000)),
+  buckets: or(undefined, or("", integer(2, 3600))),
   cost: integer(1, 1000),
   rate: or(undefined, number(0.1, 20)),
   size: or(undefined, integer(1, 100)),

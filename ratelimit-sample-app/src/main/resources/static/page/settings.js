@@ -5,11 +5,12 @@ import { algorithms, shapes } from "playground/texts.js";
 const WHOLE = /^-?[0-9]+$/;
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
 const BOUNDS = {
-  maxRequests: [1, 1000, "requests"], window: [1, 60, "seconds"], burst: [1, 1000, "tokens"], cost: [1, 1000, ""],
+  maxRequests: [1, 1000, "requests"], window: [1, 60, "seconds"], burst: [1, 1000, "tokens"], buckets: [2, 3600, "parts"], cost: [1, 1000, ""],
   rate: [0.1, 20, "requests a second"], size: [1, 100, "requests in a burst"],
   clients: [1, 5, "clients"], seconds: [1, 120, "seconds of traffic"],
 };
 const FRACTIONS = ["rate", "seconds"];
+const OPTIONAL = ["burst", "buckets"];
 
 function choice(type, name, value, text, checked) {
   const label = document.createElement("label");
@@ -45,7 +46,7 @@ export function newSettings(form) {
       const data = new FormData(form);
       const settings = { shape: data.get("shape"), algorithms: data.getAll("algorithms") };
       if (!settings.algorithms.length) throw new Error("No algorithm is chosen: choose at least one.");
-      const fields = ["maxRequests", "window", "burst", "cost", ...shapes[settings.shape].fields];
+      const fields = ["maxRequests", "window", "burst", "buckets", "cost", ...shapes[settings.shape].fields];
       for (const name of fields) settings[name] = number(form.elements[name]);
       settings.instance = instance(form.elements.instance);
       settings.onStoreFailure = data.get("onStoreFailure");
@@ -67,7 +68,7 @@ function number(field) {
   const { name, value, labels } = field;
   const what = labels[0].firstChild.textContent.trim();
   const text = value.trim();
-  if (text === "" && name === "burst") return "";
+  if (text === "" && OPTIONAL.includes(name)) return "";
   if (!FRACTIONS.includes(name) && !WHOLE.test(text)) {
     throw mistake(field, `${what} '${text}' is not a whole number: write digits only, such as 1000.`);
   }

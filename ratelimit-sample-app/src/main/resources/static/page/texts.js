@@ -7,7 +7,7 @@ export const algorithms = {
   },
   "sliding-window-counter": {
     name: "Sliding window counter",
-    text: "Keeps two counts and assumes that the last window's requests came evenly: a share of them still counts. An estimate, in 19 bytes.",
+    text: "Keeps two counts and assumes that the last window's requests came evenly: a share of them still counts. An estimate, in 19 bytes. With Buckets it counts parts of the Window, and is closer.",
   },
   "sliding-window-log": {
     name: "Sliding window log",

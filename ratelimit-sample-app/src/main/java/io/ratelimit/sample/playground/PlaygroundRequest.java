@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.Window;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -73,7 +74,10 @@ record PlaygroundRequest(Acquisition acquisition, int arriving, OptionalLong at)
         Limit limit = Limit.of("playground-" + algorithm.label(), algorithm, maxRequests, Duration.ofSeconds(window));
         OptionalLong burst =
                 parameters.number("burst", 1, LARGEST_LIMIT, "that is the largest burst of the playground");
-        return burst.isEmpty() ? limit : limit.withBurst(burst.getAsLong());
+        OptionalLong buckets =
+                parameters.number("buckets", 2, Window.MOST_BUCKETS, "the window is divided into so many parts");
+        Limit bursting = burst.isEmpty() ? limit : limit.withBurst(burst.getAsLong());
+        return buckets.isEmpty() ? bursting : bursting.withBuckets((int) buckets.getAsLong());
     }
 
     private static Algorithm algorithm(@Nullable String name) {

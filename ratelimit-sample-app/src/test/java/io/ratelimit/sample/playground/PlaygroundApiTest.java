@@ -29,7 +29,13 @@ class PlaygroundApiTest {
     private SettableClock clock;
 
     @ParameterizedTest
-    @CsvSource({"fixed-window, 100", "sliding-window-counter, 55", "sliding-window-log, 50", "token-bucket, 60"})
+    @CsvSource({
+        "fixed-window, 100",
+        "sliding-window-counter, 55",
+        "sliding-window-counter&buckets=10, 50",
+        "sliding-window-log, 50",
+        "token-bucket, 60"
+    })
     void burstsOnBothSidesOfABoundaryAdmit(String algorithm, int admitted) {
         long boundary = (clock.nowMicros() / WINDOW + 2) * WINDOW;
         String limit = "algorithm=" + algorithm + "&maxRequests=50&window=10&requests=50&run=" + algorithm.length();
@@ -93,6 +99,9 @@ class PlaygroundApiTest {
                 "maxRequests=%D9%A3 | is not a whole number",
                 "maxRequests=%2B3 | maxRequests '+3' is not a whole number",
                 "burst=20 | burst '20' is not supported by fixed-window",
+                "buckets=10 | sliding-window-counter",
+                "algorithm=sliding-window-counter&buckets=1 | buckets '1' must be at least 2 and at most 3600",
+                "algorithm=sliding-window-counter&buckets=7 | buckets '7'",
                 "window=3600 | window '3600' must be at least 1 and at most 60",
                 "window=1h | window '1h' is not a whole number",
                 "window= | window '' is not a whole number",

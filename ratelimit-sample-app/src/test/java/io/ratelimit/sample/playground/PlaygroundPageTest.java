@@ -76,6 +76,23 @@ class PlaygroundPageTest extends PageTest {
     }
 
     @Test
+    void aCounterThatCountsPartsOfItsWindow() {
+        page.choose("Burst");
+        page.fill("window", 1);
+        page.fill("seconds", 1);
+        page.openMore();
+        page.fill("buckets", 3);
+        page.press("Start");
+        page.awaitText("#error", "buckets '3'");
+
+        page.fill("buckets", 2);
+        page.run();
+
+        assertThat(page.save().at("/settings/buckets").asInt()).isEqualTo(2);
+        assertThat(page.text("#error")).isEmpty();
+    }
+
+    @Test
     void stopEndsTheWaitForARetryAndTheTableOnlyGrows() {
         page.choose("Burst");
         page.fill("maxRequests", 1);
