@@ -136,7 +136,7 @@ final class NetworkSection implements Section {
         if (peer.equals(PlainEvalsha.NAME)) {
             return callers.id().equals("virtual-one") && roundTrip.compareTo(LONGEST_FOR_THREE_TIMES) <= 0
                     ? Target.atLeast(3)
-                    : Target.atLeastWithinSpread(1);
+                    : Target.atLeast(1);
         }
         return callers.id().equals("32-one") && !roundTrip.isZero() ? Target.atLeast(1.8) : Target.none();
     }

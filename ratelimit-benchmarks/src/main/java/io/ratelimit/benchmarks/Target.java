@@ -1,23 +1,17 @@
 package io.ratelimit.benchmarks;
 
-/** What the ratio of two readings must be. */
+/** What the median of the ratios of two readings must be. */
 record Target(Bound bound, double ratio) {
 
     /** Which side of the ratio is good. */
     enum Bound {
         AT_LEAST,
-        AT_LEAST_WITHIN_SPREAD,
         AT_MOST,
         NONE
     }
 
     static Target atLeast(double ratio) {
         return new Target(Bound.AT_LEAST, ratio);
-    }
-
-    /** For contenders that should be level: the best round reaches the ratio. */
-    static Target atLeastWithinSpread(double ratio) {
-        return new Target(Bound.AT_LEAST_WITHIN_SPREAD, ratio);
     }
 
     static Target atMost(double ratio) {
@@ -36,7 +30,6 @@ record Target(Bound bound, double ratio) {
     boolean isReachedBy(Reading measured) {
         return switch (bound) {
             case AT_LEAST -> measured.median() >= ratio;
-            case AT_LEAST_WITHIN_SPREAD -> measured.high() >= ratio;
             case AT_MOST -> measured.median() <= ratio;
             case NONE -> true;
         };
@@ -45,7 +38,6 @@ record Target(Bound bound, double ratio) {
     String text() {
         return switch (bound) {
             case AT_LEAST -> "≥ " + number();
-            case AT_LEAST_WITHIN_SPREAD -> "≥ " + number() + " in the spread";
             case AT_MOST -> "≤ " + number();
             case NONE -> "";
         };
