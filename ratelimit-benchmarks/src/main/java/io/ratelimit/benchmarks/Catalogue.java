@@ -51,6 +51,7 @@ final class Catalogue {
                         Sample::perSecond,
                         OwnLimiter::open)
                 .against(Bucket4jRedis::byDefault, Target.atLeast(20))
+                .against(Bucket4jRedis::batching, Target.none())
                 .against(RedissonLimiter::open, Target.atLeast(5))
                 .against(PlainEvalsha::open, Target.atLeast(2))
                 .against(GatewayScript::open, Target.none())

@@ -131,7 +131,7 @@ final class DecisionCost {
         return Acquisition.of(Limits.AMPLE, subjects.get(index % SUBJECTS));
     }
 
-    private static long cpuNanos() {
+    static long cpuNanos() {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 

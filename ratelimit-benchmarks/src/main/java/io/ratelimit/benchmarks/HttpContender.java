@@ -22,7 +22,7 @@ record HttpContender(String text, String path, List<String> properties) {
     static final HttpContender ANNOTATION =
             new HttpContender("this library, an annotation", TrivialApplication.ANNOTATED, List.of());
     static final HttpContender SCRIPT = peer("a script in an interceptor", PeerInterceptor.SCRIPT);
-    static final HttpContender BUCKET4J = peer(Bucket4jRedis.DEFAULT, PeerInterceptor.BUCKET4J);
+    static final HttpContender BUCKET4J = peer(Bucket4jRedis.BATCHING, PeerInterceptor.BUCKET4J);
     static final HttpContender REDISSON = peer(RedissonLimiter.NAME, PeerInterceptor.REDISSON);
 
     static final List<HttpContender> ALL = List.of(NOBODY, ROUTE, ANNOTATION, SCRIPT, BUCKET4J, REDISSON);

@@ -85,7 +85,7 @@ final class HttpSection implements Section {
         }
         for (HttpContender peer : List.of(HttpContender.BUCKET4J, HttpContender.REDISSON)) {
             rows.add(new Row(
-                    "route, %s: requests".formatted(users),
+                    "a route, %s: requests".formatted(users),
                     of(HttpContender.ROUTE, perSecond),
                     of(peer, perSecond),
                     Target.none()));

@@ -30,7 +30,7 @@ final class PeerInterceptor implements WebMvcConfigurer, HandlerInterceptor {
             StringRedisTemplate template) {
         peer = switch (name) {
             case SCRIPT -> new TemplateScript(template);
-            case BUCKET4J -> Bucket4jRedis.byDefault(RedisSite.at(port));
+            case BUCKET4J -> Bucket4jRedis.batching(RedisSite.at(port));
             case REDISSON -> RedissonLimiter.open(RedisSite.at(port));
             default -> null;
         };

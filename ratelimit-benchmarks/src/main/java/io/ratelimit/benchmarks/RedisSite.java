@@ -115,6 +115,14 @@ public final class RedisSite implements AutoCloseable {
         return field(commands.info("memory"), "mem_allocator:(\\S+)");
     }
 
+    RedisUsage usage() {
+        return RedisUsage.of(commands.info());
+    }
+
+    double usedMemory() {
+        return Double.parseDouble(field(commands.info("memory"), "used_memory:(\\d+)"));
+    }
+
     /** Time that Redis has spent in EVALSHA since {@link #forgetStatistics}, in µs. */
     double microsInScripts() {
         return Double.parseDouble(field(commands.info("commandstats"), "cmdstat_evalsha:calls=\\d+,usec=(\\d+)"));

@@ -84,6 +84,7 @@ final class Report {
         long reached = count(REACHED, body);
         String introduction = Resources.text("/io/ratelimit/benchmarks/introduction.md")
                 .formatted(
+                        Summary.of(sections),
                         Limits.PER_SECOND,
                         Limits.BURST,
                         100 * Contest.MOST_STOLEN,

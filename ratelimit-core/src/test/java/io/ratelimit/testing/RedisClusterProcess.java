@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
-/** A Redis Cluster of the tests' own: three masters, and a third of the slots each. */
+/** A Redis Cluster of the tests' own: three masters unless said, and as many slots each. */
 public final class RedisClusterProcess implements AutoCloseable {
 
     private static final int MASTERS = 3;
@@ -24,10 +24,14 @@ public final class RedisClusterProcess implements AutoCloseable {
 
     /** Starts one in which a replica soon takes the place of a dead master, and waits until every master answers. */
     public static RedisClusterProcess start() {
+        return start(MASTERS);
+    }
+
+    public static RedisClusterProcess start(int number) {
         List<RedisProcess> masters =
-                Stream.generate(RedisClusterProcess::startMaster).limit(MASTERS).toList();
-        for (int i = 0; i < MASTERS; i++) {
-            int[] slots = IntStream.range(i * SLOTS / MASTERS, (i + 1) * SLOTS / MASTERS)
+                Stream.generate(RedisClusterProcess::startMaster).limit(number).toList();
+        for (int i = 0; i < number; i++) {
+            int[] slots = IntStream.range(i * SLOTS / number, (i + 1) * SLOTS / number)
                     .toArray();
             int epoch = i + 1;
             masters.get(i).ask(redis -> redis.clusterSetConfigEpoch(epoch));
@@ -78,8 +82,8 @@ public final class RedisClusterProcess implements AutoCloseable {
 
     /** The master that has this slot. */
     public RedisProcess masterOf(int slot) {
-        return IntStream.range(0, MASTERS)
-                .filter(i -> slot < (i + 1) * SLOTS / MASTERS)
+        return IntStream.range(0, masters.size())
+                .filter(i -> slot < (i + 1) * SLOTS / masters.size())
                 .mapToObj(masters::get)
                 .findFirst()
                 .orElseThrow();
