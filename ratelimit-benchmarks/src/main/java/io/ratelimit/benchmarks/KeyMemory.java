@@ -1,30 +1,29 @@
 package io.ratelimit.benchmarks;
 
-import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 
-/** Bytes that Redis keeps after some calls, each key given a name of the same length: names are not the layout's. */
-final class KeyMemory {
+/**
+ * Bytes that Redis keeps for a subject, by its {@code used_memory}: what it counted, the names of its keys, their times to
+ * live and Redis' own tables.
+ *
+ * @param subjects how many are known; names of 20 characters
+ * @param requests what each of them has made
+ */
+record KeyMemory(int subjects, int requests) {
 
-    private static final int NAME_BYTES = 30;
-
-    private final RedisCommands<String, String> commands;
-
-    KeyMemory(RedisSite redis) {
-        this.commands = redis.commands();
-    }
-
-    /** What those calls leave in an empty Redis. */
-    double bytesAfter(Runnable calls) {
-        commands.flushall();
-        calls.run();
-        List<String> keys = commands.keys("*");
-        long bytes = 0;
-        for (int i = 0; i < keys.size(); i++) {
-            String name = ("key-" + i + "-").concat("x".repeat(NAME_BYTES)).substring(0, NAME_BYTES);
-            commands.rename(keys.get(i), name);
-            bytes += commands.memoryUsage(name);
+    /** What those requests leave in an empty Redis, for each subject. Takes turns, so that all tables grow at once. */
+    <C> double bytesAfter(RedisSite redis, C contender, BiConsumer<C, String> request) {
+        redis.commands().flushall();
+        request.accept(contender, "principal:loads-the-script");
+        List<String> names = IntStream.range(0, subjects)
+                .mapToObj("principal:%010d"::formatted)
+                .toList();
+        double before = redis.usedMemory();
+        for (int i = 0; i < requests; i++) {
+            names.forEach(name -> request.accept(contender, name));
         }
-        return bytes;
+        return (redis.usedMemory() - before) / subjects;
     }
 }

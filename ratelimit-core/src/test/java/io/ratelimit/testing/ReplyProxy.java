@@ -16,7 +16,7 @@ public final class ReplyProxy implements AutoCloseable {
     private final int redisPort;
     private final ServerSocket server;
     private final AtomicBoolean losesNext = new AtomicBoolean();
-    private final AtomicInteger holding = new AtomicInteger();
+    private final AtomicInteger came = new AtomicInteger();
     private volatile CountDownLatch held = new CountDownLatch(0);
 
     public ReplyProxy(int redisPort) {
@@ -45,9 +45,9 @@ public final class ReplyProxy implements AutoCloseable {
         return latch;
     }
 
-    /** Returns whether it holds a reply now. */
-    public boolean holdsOne() {
-        return holding.get() > 0;
+    /** Returns how often replies have come so far, one or more at a time. The last are held if replies are. */
+    public int came() {
+        return came.get();
     }
 
     @Override
@@ -71,9 +71,9 @@ public final class ReplyProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             for (int n = in.read(bytes); n > 0; n = in.read(bytes)) {
                 if (replies) {
-                    holding.incrementAndGet();
-                    await(held);
-                    holding.decrementAndGet();
+                    CountDownLatch latch = held;
+                    came.incrementAndGet();
+                    await(latch);
                     if (losesNext.compareAndSet(true, false)) {
                         return;
                     }
