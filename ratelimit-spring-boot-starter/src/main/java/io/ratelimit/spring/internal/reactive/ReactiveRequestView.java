@@ -98,8 +98,13 @@ final class ReactiveRequestView implements RequestView {
 
     private @Nullable String peer() {
         InetSocketAddress peer = request.getRemoteAddress();
-        InetAddress address = peer == null ? null : peer.getAddress();
-        return address == null ? null : address.getHostAddress();
+        if (peer == null) {
+            return null;
+        }
+        InetAddress address = peer.getAddress();
+        return address == null
+                ? peer.getHostString()
+                : address.getHostAddress(); // what Spring read of a header is not resolved
     }
 
     /** {@code HttpHeaders} is a map in Spring Framework 6 only. */

@@ -64,7 +64,8 @@ public final class ClientAddresses {
     /**
      * The address as it is counted, an IPv6 address by its network.
      *
-     * @param peer address of the connection; null or not an address if the server does not know it
+     * @param peer address of the connection, IPv6 with or without brackets; null or not an address if the server does not know
+     *     it
      * @param headers returns all values of a header; not called unless the peer is a trusted proxy
      */
     public String find(@Nullable String peer, Function<String, List<String>> headers) {
@@ -86,7 +87,7 @@ public final class ClientAddresses {
 
     /** Returns the client's address. If the headers disagree: what each of them says, and the peer. */
     private List<IpAddress> clients(@Nullable String peer, Function<String, List<String>> headers) {
-        IpAddress address = peer == null ? null : IpAddress.parse(peer);
+        IpAddress address = peer == null ? null : IpAddress.parse(withoutPort(peer));
         if (address == null) {
             return List.of();
         }
@@ -155,14 +156,13 @@ public final class ClientAddresses {
         return items;
     }
 
+    /** Some servers, and Spring where it reads headers itself, put brackets round all that has a colon, an IPv4 port as well. */
     private static String withoutPort(String hop) {
-        if (hop.startsWith("[")) {
-            int end = hop.indexOf(']');
-            return end < 0 ? "" : hop.substring(1, end);
-        }
-        int colon = hop.indexOf(':');
-        boolean one = colon >= 0 && colon == hop.lastIndexOf(':');
-        return one ? hop.substring(0, colon) : hop;
+        int end = hop.indexOf(']');
+        String host = !hop.startsWith("[") ? hop : end < 0 ? "" : hop.substring(1, end);
+        int colon = host.indexOf(':');
+        boolean one = colon >= 0 && colon == host.lastIndexOf(':');
+        return one ? host.substring(0, colon) : host;
     }
 
     private static Network network(String cidr) {

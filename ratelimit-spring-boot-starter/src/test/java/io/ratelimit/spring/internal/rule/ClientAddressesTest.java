@@ -25,6 +25,20 @@ class ClientAddressesTest {
                 .isEqualTo("10.0.0.1");
     }
 
+    /** As Jetty and Spring's own reading of headers write them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[2001:db8:1:2:0:0:0:9] | 2001:db8:1:2:0:0:0:0/64",
+                "[198.51.100.1:4711] | 198.51.100.1",
+                "198.51.100.1:4711 | 198.51.100.1",
+                "[198.51.100.1 | unknown"
+            })
+    void aPeerMayHaveBracketsAndAPort(String peer, String address) {
+        assertThat(find(BEHIND_PROXIES, peer, List.of(), List.of())).isEqualTo(address);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
