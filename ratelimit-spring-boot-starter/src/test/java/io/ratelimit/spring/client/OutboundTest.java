@@ -131,6 +131,23 @@ class OutboundTest {
                 });
     }
 
+    @Test
+    void whatAPartnerLeavesCapsEachLimitThatHasMore() {
+        application
+                .withPropertyValues(
+                        "rate-limiter.clients.shop.limits=partner,second",
+                        "rate-limiter.limits.partner.max-requests=99",
+                        "rate-limiter.limits.second.max-requests=1",
+                        "rate-limiter.limits.second.window-size=1ms")
+                .run(context -> {
+                    partner.answers(200, Map.of("RateLimit", "\"hourly\";r=3;t=3000"));
+
+                    Client.REST_CLIENT.get(context, partner.url());
+
+                    assertThat(remaining(context, "global")).isEqualTo(3);
+                });
+    }
+
     @ParameterizedTest
     @EnumSource
     void anAnswerWithAnEndlessTimeIsTheCallersAndStopsNothing(Client client) {

@@ -11,6 +11,7 @@ import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,18 +69,20 @@ final class OutboundCall {
         try {
             RemoteAnswer.of(status, headers, Instant.now())
                     .left(remote.obeyed())
-                    .filter(left -> left.remaining() == 0 || left.remaining() < decision.remaining())
-                    .ifPresent(left -> cap(left, status));
+                    .ifPresent(left -> cap(left, status, decision));
         } catch (RuntimeException unreadable) {
             LOG.debug("client '{}': an answer was not understood", remote.name(), unreadable);
         }
     }
 
-    private void cap(RemoteAnswer.Left left, int status) {
+    private void cap(RemoteAnswer.Left left, int status, Decision decision) {
+        List<Limit> limits = remote.limits().stream()
+                .filter(limit -> left.remaining() == 0 || hasMore(limit, left.remaining(), decision))
+                .toList();
         Duration length = left.reset().compareTo(remote.maxBlock()) < 0 ? left.reset() : remote.maxBlock();
         long remaining = left.remaining();
         LOG.debug("client '{}': {} left for {} after an answer with {}", remote.name(), remaining, length, status);
-        for (Limit limit : remote.limits()) {
+        for (Limit limit : limits) {
             Stages.call(() -> limiter.capAsync(limit, subject, remaining, length))
                     .whenComplete((done, failure) -> {
                         if (failure != null) {
@@ -87,6 +90,11 @@ final class OutboundCall {
                         }
                     });
         }
+    }
+
+    private static boolean hasMore(Limit limit, long remaining, Decision decision) {
+        return decision.limits().stream()
+                .anyMatch(status -> status.limit().name().equals(limit.name()) && status.remaining() > remaining);
     }
 
     private CallCharges charges() {

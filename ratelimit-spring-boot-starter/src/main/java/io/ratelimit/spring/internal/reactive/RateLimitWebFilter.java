@@ -82,7 +82,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         }
         OpenCall call = new OpenCall();
         return pending.areSettledLater()
-                ? closing(call, limit(pending, call, ending(call, exchange), chain), exchange)
+                ? closing(pending, call, limit(pending, call, ending(pending, call, exchange), chain), exchange)
                 : limit(pending, call, exchange, chain);
     }
 
@@ -92,22 +92,30 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     /** Closes the call before the last byte of the response. The request of a WebSocket ends with its handshake. */
-    private static ServerWebExchange ending(OpenCall call, ServerWebExchange exchange) {
+    private static ServerWebExchange ending(PendingRoutes pending, OpenCall call, ServerWebExchange exchange) {
         return "websocket".equalsIgnoreCase(exchange.getRequest().getHeaders().getUpgrade())
                 ? exchange
                 : exchange.mutate()
                         .response(new EndingResponse(
                                 exchange.getResponse(),
-                                () -> call.closeWithResponse(ending(exchange)),
-                                () -> call.close(cutOff(exchange))))
+                                () -> pending.closeWithResponse(call, ending(exchange)),
+                                () -> pending.close(call, cutOff(exchange))))
                         .build();
     }
 
-    /** Closes the call with the response. The decision on a response that is cancelled may come even later. */
-    private static Mono<Void> closing(OpenCall call, Mono<Void> response, ServerWebExchange exchange) {
-        return response.doOnSuccess(done -> call.close(ending(exchange)))
-                .doOnError(failure -> call.close(ending(failure, exchange)))
-                .doOnCancel(() -> call.close(cutOff(exchange)));
+    /**
+     * Closes the call with the response. The decision on a response that is cancelled may come even later. What it fails with
+     * may still be answered by a filter before this one, as Spring Security's: the first of ours then closes the call.
+     */
+    private static Mono<Void> closing(
+            PendingRoutes pending, OpenCall call, Mono<Void> response, ServerWebExchange exchange) {
+        boolean isFirst = pending.beginsToEnd();
+        Mono<Void> closing = response.doOnSuccess(done -> pending.close(call, ending(exchange)))
+                .doOnCancel(() -> pending.close(call, cutOff(exchange)));
+        return isFirst
+                ? closing.doOnError(failure -> pending.close(call, ending(failure, exchange)))
+                        .doFinally(signal -> pending.ended())
+                : closing.doOnError(failure -> pending.leaveOpen(call));
     }
 
     private static Ending ending(ServerWebExchange exchange) {

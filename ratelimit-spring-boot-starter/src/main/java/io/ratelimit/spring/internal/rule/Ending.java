@@ -6,9 +6,11 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.ResponseEntity;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.ResponseStatus;
 
 /**
  * The end of a call.
@@ -156,9 +158,15 @@ public record Ending(
             if (result instanceof ResponseEntity<?> response) {
                 return response.getStatusCode().value();
             }
-            return result instanceof Throwable && result instanceof ErrorResponse error
-                    ? Integer.valueOf(error.getStatusCode().value())
-                    : null;
+            return result instanceof Throwable failure ? status(failure) : null;
+        }
+
+        private static @Nullable Integer status(Throwable failure) {
+            if (failure instanceof ErrorResponse error) {
+                return error.getStatusCode().value();
+            }
+            ResponseStatus said = AnnotatedElementUtils.findMergedAnnotation(failure.getClass(), ResponseStatus.class);
+            return said == null ? null : Integer.valueOf(said.code().value());
         }
     }
 }

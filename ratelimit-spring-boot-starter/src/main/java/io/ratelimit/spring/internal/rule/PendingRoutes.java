@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
@@ -15,7 +16,8 @@ public final class PendingRoutes {
 
     private final List<Route.Match> pending = new ArrayList<>(1);
     private final List<Route.Match> decided = new ArrayList<>(1);
-    private final List<OpenCall> leftOpen = new ArrayList<>(0);
+    private volatile List<OpenCall> leftOpen = List.of();
+    private boolean isEnding;
     private String method = "";
     private String path = "";
 
@@ -48,20 +50,39 @@ public final class PendingRoutes {
         return false;
     }
 
-    /** Keeps a call open that a filter has left to the asynchronous processing of the request. */
+    /** True to the first filter that asks, which ends what those behind it leave open, until it calls {@link #ended}. */
+    public boolean beginsToEnd() {
+        boolean first = !isEnding;
+        isEnding = true;
+        return first;
+    }
+
+    /** The first filter has ended. */
+    public void ended() {
+        isEnding = false;
+    }
+
+    /** Keeps a call open that a filter leaves to the asynchronous processing of the request, or to a filter before it. */
     public void leaveOpen(OpenCall call) {
-        leftOpen.add(call);
+        leftOpen = Stream.concat(leftOpen.stream(), Stream.of(call)).toList();
     }
 
-    /** Returns the calls that were left open until now. */
-    public List<OpenCall> leftOpen() {
-        return List.copyOf(leftOpen);
+    /** Closes a call, and those that were left open until now. May be called by any thread. */
+    public void close(OpenCall call, Ending ending) {
+        call.close(ending);
+        leftOpen.forEach(left -> left.close(ending));
     }
 
-    /** Closes what was left open: the asynchronous processing has ended, which sees more than its listeners do. */
+    /** Does the same where only the last byte of the response is missing. May be called by any thread. */
+    public void closeWithResponse(OpenCall call, Ending ending) {
+        call.closeWithResponse(ending);
+        leftOpen.forEach(left -> left.closeWithResponse(ending));
+    }
+
+    /** Closes what was left open for good. */
     public void closeLeft(Ending ending) {
         leftOpen.forEach(call -> call.close(ending));
-        leftOpen.clear();
+        leftOpen = List.of();
     }
 
     public boolean isEmpty() {

@@ -92,6 +92,16 @@ public final class RouteLimiter {
         }
         checkNotDenied(pending, request, stage);
         List<CallCharges> charges = new ArrayList<>();
+        try {
+            addTo(charges, pending, request, stage);
+            return CallCharges.together(charges);
+        } catch (RuntimeException failed) {
+            decideNothing(pending);
+            throw failed;
+        }
+    }
+
+    private void addTo(List<CallCharges> charges, PendingRoutes pending, RequestView request, Stage stage) {
         for (Route.Match match : pending.matches()) {
             Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
@@ -104,7 +114,11 @@ public final class RouteLimiter {
                 addEarly(match, pending, request, charges);
             }
         }
-        return CallCharges.together(charges);
+    }
+
+    /** Of a request that is answered instead, none of the routes counts it or answers it later. */
+    private static void decideNothing(PendingRoutes pending) {
+        pending.matches().forEach(pending::decided);
     }
 
     /** A request that is turned away is not denied any more: all that is known of it was known before. */
@@ -117,7 +131,7 @@ public final class RouteLimiter {
             if (stage == Stage.BEFORE_AUTHENTICATION
                     ? deny.listsAnybody(request)
                     : match.route().denies(request)) {
-                pending.matches().forEach(pending::decided); // so that none of them counts or answers the request later
+                decideNothing(pending);
                 deny.report();
                 throw new RequestDeniedException();
             }

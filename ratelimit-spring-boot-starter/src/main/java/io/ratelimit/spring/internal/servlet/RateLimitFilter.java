@@ -90,9 +90,7 @@ public final class RateLimitFilter implements Filter {
             thrown = failure;
             throw failure;
         } finally {
-            if (call.isSettledLater() || pending.areSettledLater()) {
-                end.afterChain(thrown);
-            }
+            end.afterChain(thrown);
         }
     }
 

@@ -5,11 +5,9 @@ import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.DisconnectedClientHelper;
 
@@ -25,8 +23,8 @@ final class ResponseEnd implements AsyncListener {
     private final OpenCall call;
     private final PendingRoutes pending;
 
-    /** Calls of earlier dispatches of this request, which end with the same response. */
-    private final List<OpenCall> left;
+    /** Whether no filter before this one ends the request. */
+    private final boolean isFirst;
 
     private final HttpServletRequest request;
     private final HttpServletResponse response;
@@ -35,12 +33,12 @@ final class ResponseEnd implements AsyncListener {
     ResponseEnd(OpenCall call, PendingRoutes pending, HttpServletRequest request, HttpServletResponse response) {
         this.call = call;
         this.pending = pending;
-        this.left = pending.leftOpen();
+        this.isFirst = pending.beginsToEnd();
         this.request = request;
         this.response = response;
     }
 
-    /** Keeps an exception that Spring MVC is about to answer, for the end of its request. */
+    /** Keeps an exception that Spring MVC or a filter is about to answer, for the end of its request. */
     static void answering(HttpServletRequest request, HttpServletResponse response, Exception failure) {
         request.setAttribute(FAILURE, failure);
         if (response.isCommitted()) { // so that no handler can change what the client sees
@@ -55,15 +53,17 @@ final class ResponseEnd implements AsyncListener {
 
     /** Called when all that follows is the last byte of the response, or nothing. */
     void beforeLastByte() {
-        closeWithResponse(ending());
+        pending.closeWithResponse(call, ending());
     }
 
     /** Called before a response that the server makes of a status alone, and the location of a redirect. */
     void beforeAnswer(int status, @Nullable String location) {
-        closeWithResponse(Ending.response(
-                status,
-                answered(),
-                name -> location != null && name.equals("Location") ? location : response.getHeader(name)));
+        pending.closeWithResponse(
+                call,
+                Ending.response(
+                        status,
+                        answered(),
+                        name -> location != null && name.equals("Location") ? location : response.getHeader(name)));
     }
 
     /**
@@ -73,32 +73,34 @@ final class ResponseEnd implements AsyncListener {
     void afterFailure(IOException failure) {
         if (request.isAsyncStarted()) {
             thrown = failure;
-            close(cutOff());
+            pending.close(call, cutOff());
         }
     }
 
     /** Called when a task of the application's asynchronous processing has failed. */
     void afterTask(Throwable failure) {
         thrown = failure;
-        close(ending());
-    }
-
-    private void close(Ending ending) {
-        call.close(ending);
-        left.forEach(earlier -> earlier.close(ending));
-    }
-
-    private void closeWithResponse(Ending ending) {
-        call.closeWithResponse(ending);
-        left.forEach(earlier -> earlier.closeWithResponse(ending));
+        pending.close(call, ending());
     }
 
     /**
-     * Called when the chain has returned.
+     * Called when the chain has returned. What it ended with may still be answered by a filter before this one, as Spring
+     * Security's: the first of ours then ends the call, too.
      *
      * @param failure the exception that the chain ended with; null if it returned
      */
     void afterChain(@Nullable Throwable failure) {
+        if (isFirst) {
+            pending.ended();
+        }
+        if (!call.isSettledLater() && !pending.areSettledLater()) {
+            return;
+        }
+        if (failure != null && !isFirst) {
+            request.setAttribute(FAILURE, failure);
+            pending.leaveOpen(call);
+            return;
+        }
         thrown = failure;
         if (failure == null && request.isAsyncStarted()) {
             pending.leaveOpen(call);
@@ -106,7 +108,7 @@ final class ResponseEnd implements AsyncListener {
             return;
         }
         end();
-        if (request.getDispatcherType() == DispatcherType.ASYNC) {
+        if (isFirst) {
             pending.closeLeft(ending());
         }
     }
