@@ -15,6 +15,18 @@ public final class CostExceedsCapacityException extends IllegalArgumentException
         this.cost = cost;
     }
 
+    private CostExceedsCapacityException(String message, String limitName, long cost) {
+        super(message);
+        this.limitName = limitName;
+        this.cost = cost;
+    }
+
+    /** Returns the same failure under another name of the limit, such as one that clients may see. */
+    public CostExceedsCapacityException withLimitName(String name) {
+        String message = String.valueOf(getMessage()).replace("'" + limitName + "'", "'" + name + "'");
+        return new CostExceedsCapacityException(message, name, cost);
+    }
+
     private static String aboveCapacity(Limit limit, long cost) {
         return "cost '%d' can never fit limit '%s', whose capacity is %d: lower the cost or raise %s"
                 .formatted(

@@ -3,6 +3,7 @@ package io.ratelimit.spring.web;
 import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.spring.RateLimitOverrideEvent;
+import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.internal.live.LimitOverride;
 import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.testing.LimitsEndpoint;
@@ -18,6 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
 
 /** An instance of an application whose limits are overridden. */
 record OverriddenApp(TestApp app) implements AutoCloseable {
@@ -27,6 +29,12 @@ record OverriddenApp(TestApp app) implements AutoCloseable {
         @GetMapping({"/api/x", "/bucket"})
         String call() {
             return "ok";
+        }
+
+        @RateLimited(maxRequests = "6", windowSize = "1d", cost = "3")
+        @GetMapping("/annotated")
+        Mono<String> annotated() {
+            return Mono.just("ok");
         }
     }
 

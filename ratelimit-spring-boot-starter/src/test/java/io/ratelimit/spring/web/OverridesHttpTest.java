@@ -136,6 +136,21 @@ class OverridesHttpTest {
         }
 
         @Test
+        void clientsOfAnAnnotatedMethodSeeItsNewNumbersUnderItsPublicName() {
+            String limit = OverriddenApp.Calls.class.getName() + ".annotated";
+            one.override(limit, "{\"maxRequests\": 50, \"for\": \"1h\"}");
+            Answer admitted = one.get("/annotated", "ann");
+            one.override(limit, "{\"maxRequests\": 2, \"for\": \"1h\"}");
+            Answer never = one.get("/annotated", "ann");
+            one.lift(limit);
+
+            assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"Calls.annotated\";q=50;w=86400");
+            assertThat(admitted.header("RateLimit")).startsWith("\"Calls.annotated\";r=47;");
+            assertThat(never.status()).isEqualTo(400);
+            assertThat(never.body()).contains("[\"Calls.annotated\"]").doesNotContain("io.ratelimit");
+        }
+
+        @Test
         void aBucketKeepsItsBurstUnlessItIsGivenAnother() {
             one.override("bucket", "{\"maxRequests\": 1, \"for\": \"1h\"}");
             assertThat(one.get("/bucket", "bea").header("RateLimit")).startsWith("\"bucket\";r=19;");

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.StringValueResolver;
 
 /** Turns annotations into rules, and rejects those that cannot work. Thread-safe. */
@@ -46,14 +48,14 @@ public final class AnnotationReader {
      */
     LimitedMethod read(List<DeclaredLimit> declared, Method method, Class<?> type) {
         List<Rule> read = new ArrayList<>();
-        Map<String, Limit> publicLimits = new HashMap<>();
+        Map<String, String> publicNames = new HashMap<>();
         Method fallback = null;
         Duration maxWait = null;
         for (DeclaredLimit limit : declared) {
             RateLimited annotation = limit.annotation();
             AnnotatedMethod site = new AnnotatedMethod(method, limit.owner(), read.size());
             AttributeTexts texts = new AttributeTexts(placeholders, site.where());
-            read.add(rule(annotation, texts, site, publicLimits));
+            read.add(rule(annotation, texts, site, publicNames));
             maxWait = shorter(maxWait, maxWait(annotation, texts));
             String fallbackName = texts.text("fallbackMethod", annotation.fallbackMethod());
             if (fallback == null && fallbackName != null) {
@@ -63,7 +65,17 @@ public final class AnnotationReader {
         AnnotatedMethod annotated = new AnnotatedMethod(method, type, 0);
         checkChargedOnce(read, annotated);
         return new LimitedMethod(
-                annotated.limitName(), read, fallback, maxWait == null ? Duration.ZERO : maxWait, publicLimits);
+                annotated.limitName(),
+                read,
+                fallback,
+                maxWait == null ? Duration.ZERO : maxWait,
+                returned(method, type),
+                publicNames);
+    }
+
+    private static Class<?> returned(Method method, Class<?> type) {
+        return ResolvableType.forMethodReturnType(AopUtils.getMostSpecificMethod(method, type), type)
+                .toClass();
     }
 
     private static @Nullable Duration maxWait(RateLimited annotation, AttributeTexts texts) {
@@ -86,8 +98,8 @@ public final class AnnotationReader {
     }
 
     private Rule rule(
-            RateLimited annotation, AttributeTexts texts, AnnotatedMethod site, Map<String, Limit> publicLimits) {
-        List<Limit> limits = limits(annotation, texts, site, publicLimits);
+            RateLimited annotation, AttributeTexts texts, AnnotatedMethod site, Map<String, String> publicNames) {
+        List<Limit> limits = limits(annotation, texts, site, publicNames);
         return rules.rule(new RuleText(
                 site.where(),
                 attribute -> site.where(),
@@ -108,7 +120,7 @@ public final class AnnotationReader {
     }
 
     private List<Limit> limits(
-            RateLimited annotation, AttributeTexts texts, AnnotatedMethod site, Map<String, Limit> publicLimits) {
+            RateLimited annotation, AttributeTexts texts, AnnotatedMethod site, Map<String, String> publicNames) {
         List<Limit> limits = new ArrayList<>();
         for (String name : annotation.value()) {
             limits.add(rules.limit(texts.resolved("value", name), site.where()));
@@ -127,7 +139,7 @@ public final class AnnotationReader {
             Limit limit = own.limit();
             limits.add(limit);
             if (name == null) {
-                publicLimits.put(limit.name(), renamed(limit, site.publicName()));
+                publicNames.put(limit.name(), site.publicName());
             } else {
                 checkName(limit, site);
             }
@@ -139,10 +151,6 @@ public final class AnnotationReader {
                             .formatted(name));
         }
         return limits.isEmpty() ? List.of(rules.limit("default", site.where())) : limits;
-    }
-
-    private static Limit renamed(Limit limit, String name) {
-        return new Limit(name, limit.algorithm(), limit.quota(), limit.lease(), limit.shards(), limit.ban());
     }
 
     /** Limits of one name share their counts, so that their numbers must be the same. */

@@ -133,10 +133,12 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
 
     /** In a reactive application the Reactor context carries the request, and only what is subscribed to has one. */
     private void checkRequestIsKnown(Method limited, Class<?> type) {
-        List<Rule> rules =
-                methods.get().find(limited, type).map(LimitedMethod::rules).orElseGet(List::of);
-        for (Rule rule : rules) {
-            if (rule.needsRequest() && !ReactiveReturn.isOf(limited)) {
+        LimitedMethod read = methods.get().find(limited, type).orElse(null);
+        if (read == null || ReactiveReturn.isOf(limited, read)) {
+            return;
+        }
+        for (Rule rule : read.rules()) {
+            if (rule.needsRequest()) {
                 throw new InvalidRateLimitException(
                         MessageCode.KEY_NEEDS_REACTIVE_RETURN,
                         new AnnotatedMethod(limited, type, 0).where(),

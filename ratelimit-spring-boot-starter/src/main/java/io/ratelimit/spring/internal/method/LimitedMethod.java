@@ -17,14 +17,20 @@ import org.jspecify.annotations.Nullable;
  * @param name class and method
  * @param fallback what to call instead of a refused method
  * @param maxWait how long a call may wait until it fits; zero if it does not wait
- * @param publicLimits inline limits under the names that clients see, by the names that their counts have
+ * @param returned the type that it returns for the class that is limited, which a generic method of a superclass does not say
+ * @param publicNames the names that clients see of inline limits, by the names that their counts have
  */
 public record LimitedMethod(
-        String name, List<Rule> rules, @Nullable Method fallback, Duration maxWait, Map<String, Limit> publicLimits) {
+        String name,
+        List<Rule> rules,
+        @Nullable Method fallback,
+        Duration maxWait,
+        Class<?> returned,
+        Map<String, String> publicNames) {
 
     public LimitedMethod {
         rules = List.copyOf(rules);
-        publicLimits = Map.copyOf(publicLimits);
+        publicNames = Map.copyOf(publicNames);
     }
 
     /** True if something is settled when a call ends. */
@@ -34,7 +40,7 @@ public record LimitedMethod(
 
     /** The same decision, with public names. */
     Decision forClients(Decision decision) {
-        if (publicLimits.isEmpty()) {
+        if (publicNames.isEmpty()) {
             return decision;
         }
         List<LimitStatus> statuses =
@@ -50,16 +56,33 @@ public record LimitedMethod(
 
     /** The same failure, with the public name. */
     CostExceedsCapacityException forClients(CostExceedsCapacityException tooMuch) {
-        Limit named = publicLimits.get(tooMuch.limitName());
-        return named == null ? tooMuch : new CostExceedsCapacityException(named, tooMuch.cost());
+        String name = publicNames.get(tooMuch.limitName());
+        return name == null ? tooMuch : tooMuch.withLimitName(name);
+    }
+
+    /** The same of any failure of a decision. */
+    Throwable forClients(Throwable failure) {
+        return failure instanceof CostExceedsCapacityException tooMuch ? forClients(tooMuch) : failure;
+    }
+
+    private static Limit renamed(Limit limit, String name) {
+        return new Limit(
+                name,
+                limit.algorithm(),
+                limit.quota(),
+                limit.lease(),
+                limit.shards(),
+                limit.ban(),
+                limit.plan(),
+                limit.reportOnly());
     }
 
     private LimitStatus forClients(LimitStatus status) {
-        Limit named = publicLimits.get(status.limit().name());
-        return named == null
+        String name = publicNames.get(status.limit().name());
+        return name == null
                 ? status
                 : new LimitStatus(
-                        named,
+                        renamed(status.limit(), name),
                         status.remaining(),
                         status.retryAfter(),
                         status.resetAfter(),

@@ -64,11 +64,11 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls = (of, shows) ->
                 new LimitedCall(invocation, limited.get(), charges(limited.get(), invocation, type, of), shows);
         Consumer<Decision> response = currentRequest.response(type);
-        if (CallThreads.REACTOR && ReactiveReturn.isOf(method)) {
-            return ReactiveReturn.of(method, type, limited.get().endsLater(), request, response, calls, this::decide);
+        if (CallThreads.REACTOR && ReactiveReturn.isOf(method, limited.get())) {
+            return ReactiveReturn.of(method, type, limited.get(), request, response, calls, this::decide);
         }
         LimitedCall call = calls.apply(request, response);
-        return StageReturn.isOf(method.getReturnType()) ? stage(call) : blocking(call);
+        return StageReturn.isOf(limited.get().returned()) ? stage(call) : blocking(call);
     }
 
     /** Keys and expressions are evaluated now if there is a request, because it may be over when a subscriber comes. */
@@ -108,8 +108,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
                         .get()
                         .map(charges -> decided(charges, call, open))
                         .orElseGet(Decision::unanswered));
-        open.close(Ending.returned(result));
-        return result;
+        return StageReturn.ending(result, open);
     }
 
     /**
@@ -154,8 +153,10 @@ final class RateLimitedInterceptor implements MethodInterceptor {
             call.show(decision.get());
         } catch (RateLimitExceededException refusal) {
             return call.method().fallback() == null ? failed(refusal, call) : call.refused(refusal);
-        } catch (StoreUnavailableException | CostExceedsCapacityException undecided) {
+        } catch (StoreUnavailableException undecided) {
             return failed(undecided, call);
+        } catch (CostExceedsCapacityException tooMuch) {
+            return failed(call.method().forClients(tooMuch), call);
         }
         try {
             return call.invocation().proceed();
@@ -166,7 +167,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
 
     private static @Nullable Object failed(RuntimeException failure, LimitedCall call) {
-        Class<?> returned = call.invocation().getMethod().getReturnType();
+        Class<?> returned = call.method().returned();
         if (StageReturn.isOf(returned) || returned == Future.class) {
             return CompletableFuture.failedFuture(failure);
         }

@@ -36,8 +36,8 @@ final class ReactiveReturn {
 
     private ReactiveReturn() {}
 
-    static boolean isOf(Method method) {
-        return adapter(method) != null || (COROUTINES && KotlinDetector.isSuspendingFunction(method));
+    static boolean isOf(Method method, LimitedMethod limited) {
+        return adapter(limited.returned()) != null || (COROUTINES && KotlinDetector.isSuspendingFunction(method));
     }
 
     /**
@@ -45,14 +45,13 @@ final class ReactiveReturn {
      *
      * @param request the request of the calling thread, to which the calls that the method makes belong, too. If it is
      *     null, the Reactor context of each subscription contains the request
-     * @param endsLater whether something is to be done when a call ends
      * @param calls creates the call for a request and what shows decisions in its response
      * @param decide decides without blocking; a subscription that is cancelled first cancels it
      */
     static Object of(
             Method method,
             Class<?> bean,
-            boolean endsLater,
+            LimitedMethod limited,
             @Nullable RequestView request,
             Consumer<Decision> response,
             BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls,
@@ -64,35 +63,38 @@ final class ReactiveReturn {
                         .map(of -> of.view().map(view -> calls.apply(view, of.response(bean))))
                         .orElseGet(() -> Mono.just(calls.apply(null, response))))
                 : Mono.just(calls.apply(request, response));
+        ReactiveAdapter adapter = adapter(limited.returned());
         Function<OpenCall, Mono<Publisher<?>>> chosen =
                 open -> call.flatMap(subscribed -> Mono.fromFuture(() -> decide.apply(subscribed, open))
-                        .map(decision -> goOn(method, subscribed, decision, context)));
+                        .onErrorMap(limited::forClients)
+                        .map(decision -> goOn(adapter, subscribed, decision, context)));
         UnaryOperator<Context> withRequest = subscriber ->
                 request == null ? subscriber : subscriber.put(SubscribedRequest.class, SubscribedRequest.of(request));
-        Publisher<?> result = isSingle(method)
+        boolean endsLater = limited.endsLater();
+        Publisher<?> result = isSingle(method, adapter)
                 ? ReactiveEnd.ofOne(endsLater, open -> chosen.apply(open).flatMap(Mono::from))
                         .contextWrite(withRequest)
                 : ReactiveEnd.ofMany(endsLater, open -> chosen.apply(open).flatMapMany(Flux::from))
                         .contextWrite(withRequest);
-        ReactiveAdapter adapter = adapter(method);
         return adapter == null ? result : adapter.fromPublisher(result);
     }
 
     /** For types that do nothing until they are subscribed to. Not for their subclasses, which no adapter creates. */
-    private static @Nullable ReactiveAdapter adapter(Method method) {
-        ReactiveAdapter adapter = ADAPTERS.getAdapter(method.getReturnType());
+    private static @Nullable ReactiveAdapter adapter(Class<?> returned) {
+        ReactiveAdapter adapter = ADAPTERS.getAdapter(returned);
         return adapter != null
-                        && adapter.getReactiveType() == method.getReturnType()
+                        && adapter.getReactiveType() == returned
                         && adapter.getDescriptor().isDeferred()
                 ? adapter
                 : null;
     }
 
     /** The method runs as it does without a limit: in the context of its caller. */
-    private static Publisher<?> goOn(Method method, LimitedCall call, Decision decision, CallerContext context) {
+    private static Publisher<?> goOn(
+            @Nullable ReactiveAdapter adapter, LimitedCall call, Decision decision, CallerContext context) {
         Runnable undo = context.open();
         try {
-            return publisher(adapter(method), call.goOn(decision));
+            return publisher(adapter, call.goOn(decision));
         } catch (Throwable failed) {
             return Mono.error(failed);
         } finally {
@@ -107,8 +109,7 @@ final class ReactiveReturn {
         return returned instanceof Publisher<?> publisher ? publisher : Mono.empty();
     }
 
-    private static boolean isSingle(Method method) {
-        ReactiveAdapter adapter = adapter(method);
+    private static boolean isSingle(Method method, @Nullable ReactiveAdapter adapter) {
         return adapter != null
                 ? !adapter.isMultiValue()
                 : !new MethodParameter(method, -1).getParameterType().getName().equals("kotlinx.coroutines.flow.Flow");

@@ -23,7 +23,7 @@ final class StageReturn {
         CompletableFuture<Object> result = new CompletableFuture<>();
         decision.whenComplete((decided, failure) -> {
             if (failure != null) {
-                result.completeExceptionally(Stages.unwrap(failure));
+                result.completeExceptionally(call.method().forClients(Stages.unwrap(failure)));
             } else {
                 try {
                     forward(call.goOn(decided), result);

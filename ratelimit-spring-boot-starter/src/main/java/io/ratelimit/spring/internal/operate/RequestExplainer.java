@@ -129,8 +129,8 @@ public final class RequestExplainer {
             ExplainedRequest request,
             RuleExplainer rules) {
         List<String> names = rule.limits().stream()
-                .flatMap(limit -> Stream.ofNullable(method.publicLimits().get(limit.name())))
-                .map(seen -> "clients see the limit as " + seen.name())
+                .flatMap(limit -> Stream.ofNullable(method.publicNames().get(limit.name())))
+                .map(seen -> "clients see the limit as " + seen)
                 .toList();
         return rules.explain(
                 type.getName() + "." + handler.getMethod().getName(),

@@ -9,6 +9,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.SlowStore;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -44,6 +45,43 @@ class ConcurrentCallsTest {
         public Flux<String> flux(Flux<String> body) {
             return body;
         }
+    }
+
+    /** A generic method of a superclass returns an Object, by its own account. */
+    abstract static class Job<R> {
+
+        @RateLimited(name = "one", algorithm = "concurrency", maxRequests = "1", key = "'all'")
+        public R run(Supplier<R> body) {
+            return body.get();
+        }
+    }
+
+    static class FutureJob extends Job<CompletableFuture<String>> {}
+
+    static class MonoJob extends Job<Mono<String>> {}
+
+    static class UntypedJob extends Job<Object> {}
+
+    @Test
+    void aGenericMethodAsItsClassReturnsIt() {
+        Contexts.plain()
+                .withBean(FutureJob.class)
+                .withBean(MonoJob.class)
+                .withBean(UntypedJob.class)
+                .run(context -> {
+                    FutureJob job = context.getBean(FutureJob.class);
+                    for (Supplier<CompletableFuture<?>> call : List.<Supplier<CompletableFuture<?>>>of(
+                            () -> job.run(CompletableFuture::new),
+                            () -> context.getBean(MonoJob.class)
+                                    .run(Mono::never)
+                                    .toFuture(),
+                            () -> (CompletableFuture<?>)
+                                    context.getBean(UntypedJob.class).run(CompletableFuture::new))) {
+                        CompletableFuture<?> running = call.get();
+                        assertThat(job.run(CompletableFuture::new)).isCompletedExceptionally();
+                        running.cancel(true);
+                    }
+                });
     }
 
     @Test
