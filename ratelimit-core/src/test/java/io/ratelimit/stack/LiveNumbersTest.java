@@ -8,10 +8,12 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.LimitProvider;
 import io.ratelimit.LimitStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -112,6 +114,25 @@ class LiveNumbersTest {
         numbers = to(7);
         assertThat(stack.acquireUpTo(Acquisition.of(HUNDRED, "alice", 2), 20).taken())
                 .isEqualTo(3);
+    }
+
+    @Test
+    void twoPlansWithTheNumbersOfOneProviderAreDecidedByThese() {
+        try (RateLimiterStack provided = RateLimiterStack.inMemory()
+                .provider((limit, subject) -> Optional.of(LimitProvider.Numbers.of(2)))
+                .build()) {
+            Acquisition both =
+                    Acquisition.of(HUNDRED.withPlan("gold", 200), "alice").and(HUNDRED, "alice");
+
+            Decision admitted = provided.acquire(both);
+            assertThat(admitted.limits())
+                    .hasSize(2)
+                    .allMatch(status -> status.limit().maxRequests() == 2);
+            assertThat(provided.acquire(both).allowed()).isFalse();
+
+            provided.refund(both, admitted);
+            assertThat(provided.acquire(both).allowed()).isTrue();
+        }
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
@@ -153,16 +154,17 @@ public final class LiveNumbers extends Layer {
         return limits;
     }
 
-    /** Returns the acquisition with these limits; null if they have the numbers already. */
+    /** Returns the acquisition with these limits; null if it has them already. */
+    @SuppressWarnings("ReferenceEquality") // each call passes here; a limit that is equal only changes nothing
     private static @Nullable Acquisition with(Acquisition acquisition, IntFunction<Limit> limits) {
         List<Charge> charges = acquisition.charges();
-        @Nullable List<Charge> changed = null;
+        Charge @Nullable [] changed = null;
         for (int i = 0; i < charges.size(); i++) {
             Charge charge = charges.get(i);
             Limit limit = limits.apply(i);
-            if (!limit.equals(charge.limit()) && differsInNumbersAlone(limit, charge.limit())) {
-                changed = changed == null ? new ArrayList<>(charges) : changed;
-                changed.set(i, new Charge(limit, charge.subject(), charge.cost(), charge.element()));
+            if (limit != charge.limit() && differsInNumbersAlone(limit, charge.limit())) {
+                changed = changed == null ? charges.toArray(Charge[]::new) : changed;
+                changed[i] = new Charge(limit, charge.subject(), charge.cost(), charge.element());
             }
         }
         return changed == null ? null : replaced(acquisition, changed);
@@ -176,12 +178,34 @@ public final class LiveNumbers extends Layer {
                 && one.ban().equals(other.ban());
     }
 
-    /** Keeps the acquisition if two charges became one, whose callers expect two answers. */
-    private static Acquisition replaced(Acquisition acquisition, List<Charge> charges) {
-        Acquisition once = new Acquisition(charges, acquisition.onStoreFailure(), 1, acquisition.maxWait());
-        if (once.charges().size() != charges.size()) {
-            return acquisition;
+    /** Two charges with the numbers of one provider stay two by their plans, for their callers expect two answers. */
+    private static Acquisition replaced(Acquisition acquisition, Charge[] charges) {
+        Acquisition once = of(acquisition, charges);
+        if (once.charges().size() != charges.length) {
+            for (int i = 0; i < charges.length; i++) {
+                Charge charge = charges[i];
+                Limit planned = withPlan(
+                        charge.limit(), acquisition.charges().get(i).limit().plan());
+                charges[i] = new Charge(planned, charge.subject(), charge.cost(), charge.element());
+            }
+            once = of(acquisition, charges);
         }
         return acquisition.times() == 1 ? once : once.upTo(acquisition.times());
+    }
+
+    private static Acquisition of(Acquisition acquisition, Charge[] charges) {
+        return new Acquisition(List.of(charges), acquisition.onStoreFailure(), 1, acquisition.maxWait());
+    }
+
+    private static Limit withPlan(Limit limit, Optional<String> plan) {
+        return new Limit(
+                limit.name(),
+                limit.algorithm(),
+                limit.quota(),
+                limit.lease(),
+                limit.shards(),
+                limit.ban(),
+                plan,
+                limit.reportOnly());
     }
 }

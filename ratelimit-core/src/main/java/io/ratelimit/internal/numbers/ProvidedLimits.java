@@ -32,7 +32,8 @@ public final class ProvidedLimits implements AutoCloseable {
     private static final int MOST_QUEUED = 10_000;
 
     /** A look-up takes some time, so that it begins before the numbers are old. */
-    private static final long NEXT_NANOS = TimeUnit.SECONDS.toNanos(LimitProvider.FRESH_SECONDS - 10);
+    private static final long NEXT_NANOS =
+            TimeUnit.SECONDS.toNanos(LimitProvider.FRESH_SECONDS) - ProvidedNumbers.AHEAD_NANOS;
 
     private static final Duration LONGEST = Duration.ofSeconds(LimitProvider.LONGEST_SECONDS);
 
@@ -78,7 +79,7 @@ public final class ProvidedLimits implements AutoCloseable {
     boolean isProvided(Limit limit) {
         try {
             return limit.lease() == 1 && limit.shards() == 1 && provider.provides(limit);
-        } catch (RuntimeException failed) {
+        } catch (Throwable failed) { // Kotlin and Groovy throw checked exceptions, too
             outage.failed(failed.getClass().getName());
             return false;
         }
@@ -142,7 +143,7 @@ public final class ProvidedLimits implements AutoCloseable {
     }
 
     private void failed(ProvidedNumbers entry, Limit limit, String reason) {
-        entry.ended(nanoTime.getAsLong() + RETRY_NANOS);
+        entry.failed(nanoTime.getAsLong() + RETRY_NANOS);
         report(limit, reason);
     }
 

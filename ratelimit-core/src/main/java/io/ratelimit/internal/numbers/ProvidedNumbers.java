@@ -5,24 +5,26 @@ import io.ratelimit.LimitProvider;
 import io.ratelimit.LimitProvider.Numbers;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of the numbers that a limit has for one subject. Thread-safe.
  *
  * <p>One look-up is under way at a time, so a provider that hangs holds one thread for a subject. Its first answer completes
- * {@link #first()}, numbers or not.
+ * {@link #first()}, numbers or not. So does the answer to a subject that comes back when its numbers are old: they are used
+ * longer only while look-ups fail.
  */
 final class ProvidedNumbers {
 
     private static final CompletableFuture<Void> KNOWN = CompletableFuture.completedFuture(null);
 
-    private static final AtomicIntegerFieldUpdater<ProvidedNumbers> LOOKED_UP =
-            AtomicIntegerFieldUpdater.newUpdater(ProvidedNumbers.class, "lookedUp");
+    /** Numbers are looked up again this long before they are old. */
+    static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private volatile CompletableFuture<Void> first = new CompletableFuture<>();
-    private volatile int lookedUp;
+    private volatile boolean lookedUp;
+    private volatile boolean failing;
     private volatile long dueNanos;
     private volatile @Nullable Numbers numbers;
     private volatile @Nullable Used used;
@@ -37,17 +39,33 @@ final class ProvidedNumbers {
 
     /** Returns true, once, if it is time for a look-up and none is under way. */
     boolean beginLookUp(long nowNanos) {
-        return nowNanos - dueNanos >= 0 && lookedUp == 0 && LOOKED_UP.compareAndSet(this, 0, 1);
+        return nowNanos - dueNanos >= 0 && begins(nowNanos);
+    }
+
+    private synchronized boolean begins(long nowNanos) {
+        if (lookedUp || nowNanos - dueNanos < 0) {
+            return false;
+        }
+        lookedUp = true;
+        if (!failing && nowNanos - dueNanos >= AHEAD_NANOS && first.isDone()) {
+            first = new CompletableFuture<>();
+        }
+        return true;
     }
 
     /** Takes over what was looked up. */
     void found(Optional<Numbers> found, long nextNanos) {
         numbers = found.orElse(null);
-        ended(nextNanos);
+        ended(false, nextNanos);
     }
 
-    /** Keeps what is known. */
-    void ended(long nextNanos) {
+    /** Keeps what is known, of a look-up that has failed. */
+    void failed(long nextNanos) {
+        ended(true, nextNanos);
+    }
+
+    private void ended(boolean hasFailed, long nextNanos) {
+        failing = hasFailed;
         dueNanos = nextNanos;
         mayBeLookedUp(); // before calls go on, one of which may be due
         awaitNoLonger();
@@ -55,13 +73,14 @@ final class ProvidedNumbers {
 
     /** Keeps what is known, of a look-up that has failed and may still be under way. */
     void overdue(long nextNanos) {
+        failing = true;
         dueNanos = nextNanos;
         awaitNoLonger();
     }
 
     /** Lets the next look-up begin when it is time: none is under way. */
     void mayBeLookedUp() {
-        lookedUp = 0;
+        lookedUp = false;
     }
 
     /** Returns what completes when it is first known whether there are numbers, or when calls wait no longer for that. */

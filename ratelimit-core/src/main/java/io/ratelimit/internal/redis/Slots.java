@@ -121,7 +121,7 @@ public final class Slots extends Layer {
 
         void next() {
             Acquisition part = parts.get(taken.size());
-            Acquisition fitting = taken.isEmpty()
+            Acquisition fitting = taken.isEmpty() || part.times() == 1 // which a limit with a lease always is
                     ? part
                     : part.upTo(taken.get(taken.size() - 1).decision().taken());
             passOn(call.acquire(fitting, Slots.this, answered -> answered(fitting, answered)));

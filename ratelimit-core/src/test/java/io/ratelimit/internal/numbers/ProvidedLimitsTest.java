@@ -95,6 +95,45 @@ class ProvidedLimitsTest {
         await().until(() -> known() == 5);
     }
 
+    @Test
+    void aSubjectThatComesBackWaitsForItsNumbersAsAtFirst() {
+        assertThat(known()).isEqualTo(9);
+        CountDownLatch slow = new CountDownLatch(1);
+        provider = (limit, subject) -> {
+            slow.await();
+            return Optional.of(Numbers.of(1));
+        };
+        time.passSeconds(60);
+
+        assertThat(limits.of(FIVE, "alice").first()).isNotDone();
+        assertThat(limits.of(FIVE, "alice").first()).isNotDone();
+
+        slow.countDown();
+        assertThat(known()).isEqualTo(1);
+        assertThat(lookUps).hasValue(2);
+    }
+
+    @Test
+    void aProviderThatCannotSayWhomItProvidesForProvidesForNobody() {
+        try (ProvidedLimits broken = new ProvidedLimits(
+                new LimitProvider() {
+                    @Override
+                    public boolean provides(Limit limit) {
+                        throw new AssertionError("on purpose");
+                    }
+
+                    @Override
+                    public Optional<Numbers> numbers(Limit limit, String subject) {
+                        return Optional.of(Numbers.of(1));
+                    }
+                },
+                List.of(),
+                time.scheduler(),
+                time::nanos)) {
+            assertThat(broken.isProvided(FIVE)).isFalse();
+        }
+    }
+
     static Stream<LimitProvider> nonsense() {
         return Stream.of(
                 (limit, subject) -> null,

@@ -95,6 +95,16 @@ class ClusterRateLimiterTest {
         }
     }
 
+    /** With several charges, all of them go to Redis as if there were no lease. */
+    @Test
+    void limitsWithALeaseAreDecidedOnAllMastersToo() {
+        Limit leased = longWindow("leased", Algorithm.TOKEN_BUCKET, 5).withLease(3);
+
+        assertThat(IntStream.range(0, 6)
+                        .filter(i -> limiter.acquire(onAllMasters(leased)).allowed()))
+                .hasSize(5);
+    }
+
     /** The masters decide one after the other, and the last one is asked first in the second round. */
     @Test
     void aCallInFlightOnSeveralMastersIsReleasedOnAll() {

@@ -93,7 +93,6 @@ public final class ServletRateLimiterAutoConfiguration {
     @ConditionalOnBean(Routes.class)
     @ConditionalOnMissingBean(value = RateLimitFilter.class, parameterizedContainer = FilterRegistrationBean.class)
     RateLimitFilterRegistrar rateLimiterFilterRegistrar(
-            Routes routes,
             RouteLimiter limiter,
             ClientAddresses addresses,
             RateLimitHeaders headers,
@@ -101,7 +100,6 @@ public final class ServletRateLimiterAutoConfiguration {
             ApplicationContext context) {
         return new RateLimitFilterRegistrar(
                 stage -> new RateLimitFilter(stage, limiter, addresses, headers, refusals),
-                !routes.isEmpty(),
                 limiter.firstStage(),
                 context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, -100));
     }
@@ -130,14 +128,11 @@ public final class ServletRateLimiterAutoConfiguration {
     static final class RateLimitFilterRegistrar {
 
         private final Function<Stage, RateLimitFilter> filters;
-        private final boolean routed;
         private final Stage firstStage;
         private final int securityOrder;
 
-        RateLimitFilterRegistrar(
-                Function<Stage, RateLimitFilter> filters, boolean routed, Stage firstStage, int securityOrder) {
+        RateLimitFilterRegistrar(Function<Stage, RateLimitFilter> filters, Stage firstStage, int securityOrder) {
             this.filters = filters;
-            this.routed = routed;
             this.firstStage = firstStage;
             this.securityOrder = securityOrder;
         }
@@ -150,7 +145,7 @@ public final class ServletRateLimiterAutoConfiguration {
         FilterRegistrationBean<RateLimitFilter> afterAuthentication() {
             FilterRegistrationBean<RateLimitFilter> registration =
                     registration("rateLimiterRoutesAfterAuthentication", Stage.AUTHENTICATED, securityOrder + 1);
-            registration.setEnabled(routed && firstStage == Stage.BEFORE_AUTHENTICATION);
+            registration.setEnabled(firstStage == Stage.BEFORE_AUTHENTICATION);
             return registration;
         }
 
@@ -166,7 +161,6 @@ public final class ServletRateLimiterAutoConfiguration {
             registration.setName(name);
             registration.setOrder(order);
             registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
-            registration.setEnabled(routed);
             return registration;
         }
     }

@@ -86,7 +86,11 @@ record OverriddenApp(TestApp app) implements AutoCloseable {
                 "rate-limiter.routes.bucket.use-algo=token-bucket",
                 "rate-limiter.routes.bucket.max-requests=10",
                 "rate-limiter.routes.bucket.window-size=1d",
-                "rate-limiter.routes.bucket.burst=20");
+                "rate-limiter.routes.bucket.burst=20",
+                "rate-limiter.limits.large.use-algo=token-bucket",
+                "rate-limiter.limits.large.max-requests=10000",
+                "rate-limiter.limits.large.window-size=1d",
+                "rate-limiter.limits.large.burst=100000");
     }
 
     Answer get(String path, String user, String... headers) {

@@ -151,6 +151,20 @@ class OverridesHttpTest {
         }
 
         @Test
+        void numbersThatFitTogetherAreTaken() {
+            assertThat(one.override("large", "{\"maxRequests\": 1, \"burst\": 1, \"for\": \"1h\"}")
+                            .status())
+                    .isEqualTo(200);
+            assertThat(one.override("large", "{\"maxRequests\": 1, \"for\": \"1h\"}")
+                            .body())
+                    .contains("maxRequests: ");
+            assertThat(one.override("large", "{\"maxRequests\": 9, \"burst\": 8, \"for\": \"1h\"}")
+                            .status())
+                    .isEqualTo(200);
+            one.lift("large");
+        }
+
+        @Test
         void aBucketKeepsItsBurstUnlessItIsGivenAnother() {
             one.override("bucket", "{\"maxRequests\": 1, \"for\": \"1h\"}");
             assertThat(one.get("/bucket", "bea").header("RateLimit")).startsWith("\"bucket\";r=19;");

@@ -27,8 +27,10 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -51,10 +53,37 @@ class RefreshHttpTest {
         }
     }
 
+    @Controller
+    static class Forwarding {
+
+        private final ApplicationEventPublisher events;
+
+        Forwarding(ApplicationEventPublisher events) {
+            this.events = events;
+        }
+
+        @GetMapping("/api/forward")
+        String forward() {
+            events.publishEvent(new EnvironmentChangeEvent(Set.of()));
+            return "forward:/api/x";
+        }
+    }
+
     @Nested
     class Servlet extends OnStack {
         Servlet() {
             super(Stack.SERVLET);
+        }
+
+        @Test
+        void aRequestThatIsForwardedMeanwhileIsCountedOnce() {
+            try (TestApp forwarding = TestApp.start(
+                    List.of(ShopController.class, Forwarding.class),
+                    "rate-limiter.routes.api.paths=/api/**",
+                    "rate-limiter.routes.api.max-requests=5")) {
+                assertThat(forwarding.get("/api/forward").body()).isEqualTo("ok");
+                assertThat(forwarding.get("/api/x").header("RateLimit")).startsWith("\"api\";r=3;");
+            }
         }
     }
 
@@ -118,6 +147,20 @@ class RefreshHttpTest {
                             .at("/limits/0/maxRequests")
                             .asLong())
                     .isEqualTo(3);
+        }
+
+        @Test
+        void whoIsDeniedFirstByAChangeIsDenied() {
+            try (TestApp empty = TestApp.start(stack, List.of(ShopController.class), "rate-limiter.deny=")) {
+                empty.bean(ConfigurableEnvironment.class)
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource("changed", Map.of("rate-limiter.deny", "127.0.0.0/8,::1")));
+                assertThat(empty.get("/plain/x").status()).isEqualTo(200);
+
+                empty.publish(new EnvironmentChangeEvent(Set.of("rate-limiter.deny")));
+
+                assertThat(empty.get("/plain/x").status()).isEqualTo(403);
+            }
         }
 
         @Test

@@ -6,12 +6,14 @@ import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.RateLimitOverrideEvent;
 import io.ratelimit.spring.internal.live.OverrideStore.Kept;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -36,9 +38,8 @@ public final class Overrides implements AutoCloseable {
     private final Listeners<ApplicationEventPublisher> events;
     private final LongSupplier nanoTime;
     private final ScheduledThreadPoolExecutor thread;
-    private volatile OverrideStore store = new OverridesInMemory(Clock.systemUTC());
-    private volatile InForce inForce =
-            new InForce(Map.of(), new Kept(Clock.systemUTC().instant(), List.of()), 0);
+    private volatile OverrideStore store;
+    private volatile InForce inForce = new InForce(Map.of(), new Kept(Instant.EPOCH, List.of()), 0);
     private volatile boolean applied;
 
     /** Creates overrides in memory; a thread starts with the first of them. */
@@ -49,11 +50,19 @@ public final class Overrides implements AutoCloseable {
     Overrides(ApplicationEventPublisher events, LongSupplier nanoTime) {
         this.events = new Listeners<>(List.of(events));
         this.nanoTime = nanoTime;
+        this.store = new OverridesInMemory(steady(nanoTime));
         this.thread = new ScheduledThreadPoolExecutor(1, action -> {
             Thread created = new Thread(action, "ratelimit-overrides");
             created.setDaemon(true);
             return created;
         });
+    }
+
+    /** A clock that goes on as time does, also when somebody sets that of the system. */
+    private static InstantSource steady(LongSupplier nanoTime) {
+        Instant start = Instant.now();
+        long startNanos = nanoTime.getAsLong();
+        return () -> start.plusNanos(nanoTime.getAsLong() - startNanos);
     }
 
     /** The overrides at one reading, which calls get their numbers from. */
@@ -105,7 +114,7 @@ public final class Overrides implements AutoCloseable {
      * @throws io.ratelimit.StoreUnavailableException if the store does not answer
      */
     public Optional<LimitOverride> readOf(String limit) {
-        Stages.await(() -> adopted(store.read()));
+        Stages.await(() -> adopted(store::read));
         return of(limit);
     }
 
@@ -132,7 +141,7 @@ public final class Overrides implements AutoCloseable {
      * @throws io.ratelimit.StoreUnavailableException if it could not be stored, or is not known to be
      */
     public void begin(String limit, long maxRequests, @Nullable Long burst, Duration lasting) {
-        Stages.await(() -> adopted(store.begin(limit, maxRequests, burst, lasting)));
+        Stages.await(() -> adopted(() -> store.begin(limit, maxRequests, burst, lasting)));
         if (!store.isShared()) {
             thread.schedule(this::read, lasting.toMillis() + 1, TimeUnit.MILLISECONDS);
         }
@@ -144,7 +153,7 @@ public final class Overrides implements AutoCloseable {
      * @throws io.ratelimit.StoreUnavailableException if it could not be lifted, or is not known to be
      */
     public void lift(String limit) {
-        Stages.await(() -> adopted(store.lift(limit)));
+        Stages.await(() -> adopted(() -> store.lift(limit)));
     }
 
     @Override
@@ -153,7 +162,7 @@ public final class Overrides implements AutoCloseable {
     }
 
     private CompletionStage<?> read() {
-        return adopted(store.read())
+        return adopted(store::read)
                 .exceptionallyAsync(
                         failed -> {
                             LOG.debug("overrides could not be read", failed);
@@ -163,8 +172,11 @@ public final class Overrides implements AutoCloseable {
                         thread);
     }
 
-    private CompletionStage<Void> adopted(CompletionStage<Kept> read) {
-        return read.thenAcceptAsync(kept -> adopt(kept, nanoTime.getAsLong()), thread);
+    /** Asks the store on the thread, so that what is read first is also adopted first. */
+    private CompletionStage<Void> adopted(Supplier<CompletionStage<Kept>> asked) {
+        return CompletableFuture.supplyAsync(asked, thread)
+                .thenCompose(read -> read)
+                .thenAcceptAsync(kept -> adopt(kept, nanoTime.getAsLong()), thread);
     }
 
     /** Runs on the thread alone. */

@@ -1,8 +1,8 @@
 package io.ratelimit.spring.internal.live;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the overrides of this instance alone. Thread-safe. */
 final class OverridesInMemory implements OverrideStore {
 
-    private final Clock clock;
+    private final InstantSource clock;
     private final Map<String, LimitOverride> overrides = new TreeMap<>();
 
-    OverridesInMemory(Clock clock) {
+    OverridesInMemory(InstantSource clock) {
         this.clock = clock;
     }
 

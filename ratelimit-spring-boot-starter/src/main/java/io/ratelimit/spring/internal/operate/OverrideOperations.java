@@ -135,15 +135,20 @@ final class OverrideOperations {
             throw new BadRequestException("burst '%d' is not supported by %s: leave it out"
                     .formatted(burst, own.algorithm().label()));
         }
-        check("maxRequests", own, maxRequests, null);
-        check("burst", own, maxRequests, burst);
+        String invalid = invalid(own, maxRequests, burst);
+        if (invalid != null) {
+            boolean ofBurst = burst != null && invalid(own, maxRequests, maxRequests) == null;
+            throw new BadRequestException("%s: %s".formatted(ofBurst ? "burst" : "maxRequests", invalid));
+        }
     }
 
-    private static void check(String field, Limit own, long maxRequests, @Nullable Long burst) {
+    /** Returns why the limit cannot have these numbers; null if it can. */
+    private static @Nullable String invalid(Limit own, long maxRequests, @Nullable Long burst) {
         try {
             new LimitOverride(own.name(), maxRequests, burst, Instant.EPOCH).checked(own);
+            return null;
         } catch (IllegalArgumentException invalid) {
-            throw new BadRequestException("%s: %s".formatted(field, invalid.getMessage()));
+            return String.valueOf(invalid.getMessage());
         }
     }
 

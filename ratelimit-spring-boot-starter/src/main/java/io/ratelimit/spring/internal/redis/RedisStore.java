@@ -137,9 +137,10 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private void prepare() {
         try {
             connections.connect();
+            Future<?> overridden =
+                    overrides.follow().toCompletableFuture(); // first: requests must not be decided without
             boolean passes = passes();
             check.warnOfEviction();
-            Future<?> overridden = overrides.follow().toCompletableFuture();
             if (passes) {
                 overridden.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
                 warmUp();

@@ -131,7 +131,7 @@ public record Rule(
                 }
             }
         }
-        if (skipped != null && !counted) {
+        if (skipped != null && !counted && !call.isExplained()) { // which looks at each level by itself
             skipped.key.warnOfNoLevel(call);
         }
         return charges.isEmpty()
