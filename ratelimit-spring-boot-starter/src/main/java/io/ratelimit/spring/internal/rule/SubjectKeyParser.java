@@ -7,11 +7,13 @@ import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.ObjectUtils;
 
 /** Parses the text of a {@code key}, and of a {@code plan}. Thread-safe. */
 public final class SubjectKeyParser {
@@ -141,11 +143,14 @@ public final class SubjectKeyParser {
 
     private SubjectKey expression(String text, String where, @Nullable Method method) {
         SpelExpression expression = expressions.parse(text, where, method);
-        Function<Call, @Nullable String> value = call -> {
-            Object named = expression.getValue(call.variables());
-            return named == null ? null : named.toString();
-        };
+        Function<Call, @Nullable String> value = call -> subject(expression.getValue(call.variables()));
         return new SubjectKey(text, "value", Expressions.needsPrincipal(text), value, where);
+    }
+
+    /** Returns the value as a text; null if it has none, so that no two calls of anybody would count together. */
+    private static @Nullable String subject(@Nullable Object value) {
+        String text = value == null ? null : ObjectUtils.nullSafeToString(value);
+        return Objects.equals(text, ObjectUtils.identityToString(value)) ? null : text;
     }
 
     /**

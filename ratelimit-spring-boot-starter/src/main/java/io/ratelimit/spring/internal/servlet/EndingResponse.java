@@ -211,6 +211,7 @@ final class EndingResponse extends HttpServletResponseWrapper {
     private final class EndingStream extends ServletOutputStream {
 
         private final ServletOutputStream target;
+        private volatile boolean isNonBlocking;
 
         EndingStream(ServletOutputStream target) {
             this.target = target;
@@ -226,8 +227,18 @@ final class EndingResponse extends HttpServletResponseWrapper {
             }
         }
 
+        /** What no buffer holds is sent while it is written, to a client that may read slowly. */
         @Override
         public void write(byte[] bytes, int from, int count) throws IOException {
+            if (count > getBufferSize() && written + count >= length && !isNonBlocking) {
+                writeOnce(bytes, from, count - 1);
+                writeOnce(bytes, from + count - 1, 1);
+            } else {
+                writeOnce(bytes, from, count);
+            }
+        }
+
+        private void writeOnce(byte[] bytes, int from, int count) throws IOException {
             wrote(count);
             try {
                 target.write(bytes, from, count);
@@ -265,6 +276,7 @@ final class EndingResponse extends HttpServletResponseWrapper {
 
         @Override
         public void setWriteListener(WriteListener listener) {
+            isNonBlocking = true;
             target.setWriteListener(listener);
         }
     }

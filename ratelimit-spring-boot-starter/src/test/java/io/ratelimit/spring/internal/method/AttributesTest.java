@@ -10,6 +10,7 @@ import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.testing.SettableClock;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,11 @@ class AttributesTest {
         @RateLimited(maxRequests = "1", key = "#order.customer.id")
         public String place(Order order) {
             return "placed";
+        }
+
+        @RateLimited(maxRequests = "1", key = "#token")
+        public String open(Object token) {
+            return "opened";
         }
 
         @RateLimited(maxRequests = "10", cost = "#items.size()")
@@ -77,6 +83,19 @@ class AttributesTest {
             assertThat(service.place(new Order(new Customer("c1")))).isEqualTo("placed");
             assertThat(service.place(new Order(new Customer("c2")))).isEqualTo("placed");
             refused(() -> service.place(new Order(new Customer("c1"))));
+        });
+    }
+
+    /** What has no text of its own counts as a call of which the key is not known. */
+    @Test
+    void theKeyIsTheTextOfAnyValue() {
+        with(service -> {
+            service.open("t1".toCharArray());
+            service.open("t2".getBytes(StandardCharsets.UTF_8));
+            service.open(new Object());
+            refused(() -> service.open("t1".toCharArray()));
+            refused(() -> service.open("t2".getBytes(StandardCharsets.UTF_8)));
+            refused(() -> service.open(new Object()));
         });
     }
 

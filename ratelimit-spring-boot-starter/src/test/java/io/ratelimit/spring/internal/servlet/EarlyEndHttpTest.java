@@ -10,6 +10,9 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +26,9 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** A request whose response may look complete is in flight while its handler works. */
 class EarlyEndHttpTest {
+
+    /** More than the buffers of a connection hold. */
+    private static final int LARGE = 20_000_000;
 
     private static TestApp app;
 
@@ -50,6 +56,11 @@ class EarlyEndHttpTest {
         void buffer(HttpServletResponse response) throws IOException {
             response.flushBuffer();
             work();
+        }
+
+        @GetMapping("/busy/large")
+        byte[] large() {
+            return new byte[LARGE];
         }
 
         /** A page, which begins with a part that is served by another handler. */
@@ -131,6 +142,22 @@ class EarlyEndHttpTest {
         assertThat(app.get("/busy/page/" + part).status()).isEqualTo(200);
 
         assertThat(meanwhile).isEqualTo(429);
+    }
+
+    @Test
+    void aLargeBodyIsInFlightWhileItsClientReads() throws IOException {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
+            client.getOutputStream()
+                    .write("GET /busy/large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(client.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                    .isEqualTo("HTTP/1.1 200");
+
+            assertThat(app.get("/busy/now").status()).isEqualTo(429);
+
+            assertThat(client.getInputStream().readAllBytes()).hasSizeGreaterThan(LARGE);
+        }
+        assertThat(app.get("/busy/now").status()).isEqualTo(200);
     }
 
     /** What a part would have answered by itself is no answer to the request for the page. */
