@@ -66,7 +66,7 @@ final class ServletRequestView implements RequestView {
 
     @Override
     public @Nullable Principal principal() {
-        return request.getUserPrincipal();
+        return Authenticated.by(request);
     }
 
     @Override
