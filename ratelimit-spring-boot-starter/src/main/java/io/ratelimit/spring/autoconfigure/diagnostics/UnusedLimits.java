@@ -10,10 +10,11 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Configured limits that nothing uses, mostly because a name is spelt in two ways. */
+/** Configured limits that nothing uses, mostly because a name is spelt in two ways, and plans that nothing names. */
 final class UnusedLimits {
 
     private static final String OF_GATEWAY = "namedLimits";
@@ -35,6 +36,10 @@ final class UnusedLimits {
     }
 
     List<String> findings() {
+        return Stream.concat(limitsOfNobody().stream(), plansOfNobody()).toList();
+    }
+
+    private List<String> limitsOfNobody() {
         if (areLookedUp()) {
             return List.of();
         }
@@ -51,6 +56,33 @@ final class UnusedLimits {
                 .sorted()
                 .map(UnusedLimits::finding)
                 .toList();
+    }
+
+    /** A plan is named by routes and annotations alone. */
+    private Stream<String> plansOfNobody() {
+        if (properties.plan() != null) {
+            return Stream.empty();
+        }
+        Set<String> planned = new HashSet<>();
+        methods.ifAvailable(annotated -> annotated.rules().values().stream()
+                .flatMap(List::stream)
+                .filter(rule -> rule.charged().plan() != null)
+                .forEach(rule -> addLimits(List.of(rule), planned)));
+        properties.routes().values().forEach(route -> {
+            if (route.plan() != null) {
+                planned.addAll(route.limits());
+            }
+            route.levels().stream()
+                    .filter(level -> level.plan() != null || route.plan() != null)
+                    .forEach(level -> planned.addAll(level.limits()));
+        });
+        return properties.limits().entrySet().stream()
+                .filter(limit -> !limit.getValue().plans().isEmpty() && !planned.contains(limit.getKey()))
+                .map(limit -> limit.getKey())
+                .sorted()
+                .map(
+                        "rate-limiter.limits.%s.plans defines plans that nothing names: set rate-limiter.plan, or the plan of a route or annotation that uses the limit, or remove them"
+                                ::formatted);
     }
 
     private static void addLimits(List<Rule> rules, Set<String> used) {

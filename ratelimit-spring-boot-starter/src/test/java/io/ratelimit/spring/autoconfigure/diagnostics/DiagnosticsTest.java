@@ -24,6 +24,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.StringUtils;
 
 /** What is valid, but surely a mistake: each is warned of once, and what is sound is not. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -49,6 +50,25 @@ class DiagnosticsTest {
                 .singleElement()
                 .asString()
                 .contains("'0.0.0.0/0, ::/0'");
+    }
+
+    @Test
+    void warnsOfPlansThatNothingNames() {
+        String[] plans = {
+            "rate-limiter.limits.api.max-requests=5",
+            "rate-limiter.limits.api.plans.gold.max-requests=9",
+            "rate-limiter.routes.api.paths=/api/**",
+            "rate-limiter.routes.api.limits=api",
+            "rate-limiter.routes.api.key=ip"
+        };
+        assertThat(warnings(plans))
+                .singleElement()
+                .asString()
+                .contains("rate-limiter.limits.api.plans defines plans that nothing names");
+        assertThat(warnings(StringUtils.addStringToArray(plans, "rate-limiter.routes.api.plan='gold'")))
+                .isEmpty();
+        assertThat(warnings(StringUtils.addStringToArray(plans, "rate-limiter.plan='gold'")))
+                .isEmpty();
     }
 
     @Test
