@@ -5,6 +5,7 @@ import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.method.AnnotationReader;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
+import io.ratelimit.spring.internal.rule.LimitsUser;
 import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.RuleFactory;
 import java.lang.reflect.RecordComponent;
@@ -69,6 +70,7 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
     private final ObjectProvider<Limits> limits;
     private final ObjectProvider<LiveRoutes> routes;
     private final ObjectProvider<LimitedMethodRegistry> methods;
+    private final ObjectProvider<LimitsUser> users;
     private final Warning invalid = new Warning(MessageCode.REFRESH_INVALID);
     private final Warning notFollowed = new Warning(MessageCode.REFRESH_NOT_FOLLOWED);
     private RateLimiterProperties inForce;
@@ -80,7 +82,8 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
             LiveLimits live,
             ObjectProvider<Limits> limits,
             ObjectProvider<LiveRoutes> routes,
-            ObjectProvider<LimitedMethodRegistry> methods) {
+            ObjectProvider<LimitedMethodRegistry> methods,
+            ObjectProvider<LimitsUser> users) {
         this.context = context;
         this.environment = context.getEnvironment();
         this.inForce = properties;
@@ -89,6 +92,7 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
         this.limits = limits;
         this.routes = routes;
         this.methods = methods;
+        this.users = users;
     }
 
     /** Listens only where Spring Cloud is, and only now, because a bean that listens is made before all others. */
@@ -136,6 +140,7 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
         Limits fresh = live.isUsed() ? ConfiguredLimits.of(read) : limits.getObject();
         RuleFactory factory = rules.getObject().of(read, fresh);
         rules.getObject().checkClients(read, factory);
+        users.forEach(user -> user.check(fresh));
         List<Runnable> changes = new ArrayList<>();
         routes.ifAvailable(known -> changes.add(known.prepare(
                 new ConfiguredRoutes(read, factory).routes(known.written().management()))));

@@ -22,6 +22,7 @@ import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.LimitsUser;
 import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
@@ -77,9 +78,10 @@ public final class RateLimiterAutoConfiguration {
             LiveLimits live,
             ObjectProvider<Limits> limits,
             ObjectProvider<LiveRoutes> routes,
-            ObjectProvider<LimitedMethodRegistry> methods) {
+            ObjectProvider<LimitedMethodRegistry> methods,
+            ObjectProvider<LimitsUser> users) {
         return new ConfigurationRefresh(
-                (ConfigurableApplicationContext) context, properties, rules, live, limits, routes, methods);
+                (ConfigurableApplicationContext) context, properties, rules, live, limits, routes, methods, users);
     }
 
     /** Lets Spring Boot bind the properties only after their values are checked. */

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.internal.rule.LimitsUser;
 import io.ratelimit.spring.testing.LimitsEndpoint;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.stereotype.Controller;
@@ -50,6 +52,17 @@ class RefreshHttpTest {
         @GetMapping("/annotated")
         public Mono<String> annotated(@RequestParam String user) {
             return Mono.just("ok");
+        }
+    }
+
+    static class NamesLimits {
+        @Bean
+        LimitsUser user() {
+            return fresh -> {
+                if (fresh.get("api").algorithm().isReleased()) {
+                    throw new IllegalArgumentException("nobody says when a call ends");
+                }
+            };
         }
     }
 
@@ -147,6 +160,26 @@ class RefreshHttpTest {
                             .at("/limits/0/maxRequests")
                             .asLong())
                     .isEqualTo(3);
+        }
+
+        /** As the gateway's limiter does, whose routes name limits. */
+        @Test
+        void whatABeanCannotUseLeavesAllThatWasInForce() {
+            try (TestApp named = TestApp.start(
+                    stack,
+                    List.of(ShopController.class, NamesLimits.class),
+                    "rate-limiter.limits.api.max-requests=5",
+                    "rate-limiter.routes.plain.paths=/plain/**",
+                    "rate-limiter.routes.plain.limits=api")) {
+                named.bean(ConfigurableEnvironment.class)
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource(
+                                "changed", Map.of("rate-limiter.limits.api.use-algo", "concurrency")));
+
+                named.publish(new EnvironmentChangeEvent(Set.of("any")));
+
+                assertThat(named.get("/plain/x").header("RateLimit-Policy")).startsWith("\"api\";q=5;w=");
+            }
         }
 
         @Test

@@ -13,6 +13,7 @@ import io.ratelimit.spring.internal.method.SubscribedRequest;
 import io.ratelimit.spring.internal.rule.CallCharges;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Cost;
+import io.ratelimit.spring.internal.rule.LimitsUser;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.web.ProblemResponse;
 import java.util.List;
@@ -29,7 +30,7 @@ import reactor.util.context.ContextView;
  * the key, and answers a refusal with its own status and no body; limits are shown by the same headers as everywhere.
  * Thread-safe.
  */
-public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimits> {
+public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimits> implements LimitsUser {
 
     private static final String ARGUMENTS = "ratelimit";
 
@@ -55,8 +56,13 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
         super.onApplicationEvent(event);
         NamedLimits arguments = getConfig().get(event.getRouteId());
         if (arguments != null) {
-            check(arguments, "route '%s', RequestRateLimiter, %s".formatted(event.getRouteId(), ARGUMENTS));
+            check(arguments, event.getRouteId(), limits);
         }
+    }
+
+    @Override
+    public void check(Limits fresh) {
+        getConfig().forEach((routeId, arguments) -> check(arguments, routeId, fresh));
     }
 
     /** Decides once for each subscriber. What is charged is given back if it cancels before. */
@@ -93,7 +99,8 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
                                 decision, seconds -> request == null ? seconds : request.told(seconds)));
     }
 
-    private void check(NamedLimits arguments, String where) {
+    private static void check(NamedLimits arguments, String routeId, Limits limits) {
+        String where = "route '%s', RequestRateLimiter, %s".formatted(routeId, ARGUMENTS);
         if (arguments.getLimits().isEmpty()) {
             throw new InvalidRateLimitException(
                     MessageCode.ROUTE_WITHOUT_LIMITS, where + ".limits", "no limits: name some of " + limits.names());
