@@ -107,14 +107,10 @@ final class ResponseEnd implements AsyncListener {
             request.getAsyncContext().addListener(this);
             return;
         }
-        end();
+        call.close(ending());
         if (isFirst) {
             pending.closeLeft(ending());
         }
-    }
-
-    private void end() {
-        call.close(ending());
     }
 
     private Ending ending() {
@@ -150,7 +146,7 @@ final class ResponseEnd implements AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
-        end();
+        pending.close(call, ending());
     }
 
     /**
