@@ -65,7 +65,7 @@ public final class Capacity {
                 List.of("processors of the instance, µs", one(costs.jvmAlone()), one(costs.jvmBatched())));
     }
 
-    /** How many decisions a second half of a master's thread makes, one in a call. */
+    /** Returns how many decisions a second half of a master's thread makes, one in a call. */
     private static String alone(CapacityCosts costs) {
         return "%,.0f".formatted(500_000 / costs.alone().cpuMicros());
     }

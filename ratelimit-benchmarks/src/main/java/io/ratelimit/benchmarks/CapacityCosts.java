@@ -1,15 +1,13 @@
 package io.ratelimit.benchmarks;
 
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.ratelimit.Acquisition;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * What a decision about a token bucket costs, measured: for a call that travels alone, and for each of 32 that share one.
+ * The measured costs of a decision about a token bucket: for a call that travels alone, and for each of 32 that share one.
  *
  * @param alone Redis' time and the bytes of a lone call
  * @param batched those of one decision among 32 subjects in one call
@@ -33,7 +31,7 @@ record CapacityCosts(RedisUsage alone, RedisUsage batched, double jvmAlone, doub
                 WireTap tap = new WireTap()) {
             subjects.all().forEach(limiter::tryAcquire);
             double subject = (redis.usedMemory() - emptyBytes) / SUBJECTS;
-            List<EngineCall> batches = batches(tap, subjects);
+            List<EngineCall> batches = RedisCpuSection.batches(tap, subjects, BATCH, false);
             List<Cost> alone = rounds(redis, CALLS, calls -> {
                 for (int i = 0; i < calls; i++) {
                     limiter.tryAcquire(subjects.get(i % SUBJECTS));
@@ -57,17 +55,7 @@ record CapacityCosts(RedisUsage alone, RedisUsage batched, double jvmAlone, doub
 
     private record Cost(RedisUsage redis, double jvmMicros) {}
 
-    private static List<EngineCall> batches(WireTap tap, Subjects subjects) {
-        List<EngineCall> calls = new ArrayList<>();
-        for (int start = 0; start < SUBJECTS; start += BATCH) {
-            calls.add(tap.callFor(subjects.all().subList(start, start + BATCH).stream()
-                    .map(subject -> Acquisition.of(Limits.AMPLE, subject))
-                    .toList()));
-        }
-        return calls;
-    }
-
-    /** What each call of a load costs, of rounds after one that does not count. */
+    /** Measures what each call of a load costs, of rounds after one that does not count. */
     private static List<Cost> rounds(RedisSite redis, int calls, IntConsumer load) {
         return Stream.generate(() -> {
                     RedisUsage before = redis.usage();

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** How many subjects are known at a time, and how many decisions a second are made about them. */
+/** A number of subjects that are known at a time, and of decisions about them a second. */
 record CapacityLoad(long subjects, long perSecond) {
 
     static final List<String> HEADINGS = List.of(
@@ -31,7 +31,7 @@ record CapacityLoad(long subjects, long perSecond) {
                 .toList();
     }
 
-    /** What it takes, by what a decision costs. */
+    /** Returns what it takes, by what a decision costs. */
     RedisUsage aSecond(RedisUsage decision) {
         return new RedisUsage(perSecond * decision.cpuMicros(), perSecond * decision.bytes());
     }

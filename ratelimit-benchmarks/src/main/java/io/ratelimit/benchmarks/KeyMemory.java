@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  */
 record KeyMemory(int subjects, int requests) {
 
-    /** What those requests leave in an empty Redis, for each subject. Takes turns, so that all tables grow at once. */
+    /** Returns what those requests leave in an empty Redis, for each subject. Takes turns, so that all tables grow at once. */
     <C> double bytesAfter(RedisSite redis, C contender, BiConsumer<C, String> request) {
         redis.commands().flushall();
         request.accept(contender, "principal:loads-the-script");

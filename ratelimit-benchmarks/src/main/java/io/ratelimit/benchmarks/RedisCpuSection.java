@@ -48,9 +48,9 @@ final class RedisCpuSection implements Section {
         return subjects.get(index % SUBJECTS);
     }
 
-    private static List<EngineCall> batches(WireTap tap, Subjects subjects, int size, boolean twoLimits) {
+    static List<EngineCall> batches(WireTap tap, Subjects subjects, int size, boolean twoLimits) {
         List<EngineCall> calls = new ArrayList<>();
-        for (int start = 0; start + size <= SUBJECTS; start += size) {
+        for (int start = 0; start + size <= subjects.count(); start += size) {
             calls.add(tap.callFor(subjects.all().subList(start, start + size).stream()
                     .map(subject -> Acquisition.of(Limits.AMPLE, subject))
                     .map(one -> twoLimits

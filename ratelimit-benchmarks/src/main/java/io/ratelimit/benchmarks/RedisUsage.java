@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a Redis has used since it started, by its own account.
+ * The time and the bytes that a Redis has used since it started, by its own account.
  *
  * @param cpuMicros of the thread that decides, in its scripts and around them
  * @param bytes received and sent

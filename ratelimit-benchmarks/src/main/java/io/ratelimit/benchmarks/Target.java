@@ -1,6 +1,6 @@
 package io.ratelimit.benchmarks;
 
-/** What the median of the ratios of two readings must be. */
+/** A bound of the median of the ratios of two readings. */
 record Target(Bound bound, double ratio) {
 
     /** Which side of the ratio is good. */

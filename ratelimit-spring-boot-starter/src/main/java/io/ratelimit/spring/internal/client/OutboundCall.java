@@ -79,6 +79,9 @@ final class OutboundCall {
         List<Limit> limits = remote.limits().stream()
                 .filter(limit -> left.remaining() == 0 || hasMore(limit, left.remaining(), decision))
                 .toList();
+        if (limits.isEmpty()) {
+            return;
+        }
         Duration length = left.reset().compareTo(remote.maxBlock()) < 0 ? left.reset() : remote.maxBlock();
         long remaining = left.remaining();
         LOG.debug("client '{}': {} left for {} after an answer with {}", remote.name(), remaining, length, status);

@@ -102,9 +102,8 @@ final class ReactiveRequestView implements RequestView {
             return null;
         }
         InetAddress address = peer.getAddress();
-        return address == null
-                ? peer.getHostString()
-                : address.getHostAddress(); // what Spring read of a header is not resolved
+        // an address that Spring has read of a header is not resolved
+        return address == null ? peer.getHostString() : address.getHostAddress();
     }
 
     /** {@code HttpHeaders} is a map in Spring Framework 6 only. */

@@ -40,7 +40,7 @@ public final class PendingRoutes {
         }
     }
 
-    /** By its name, because the configuration may be read again while a request is on its way. */
+    /** Looks for its name, because the configuration may be read again while a request is on its way. */
     private static boolean holds(List<Route.Match> matches, Route route) {
         for (Route.Match match : matches) {
             if (match.route().name().equals(route.name())) {
