@@ -105,8 +105,11 @@ public final class LiveNumbers extends Layer {
     private Limit inForce(Charge charge, UnaryOperator<Limit> numbers, List<ProvidedNumbers> unknown) {
         Limit own = charge.limit();
         Limit overridden = numbers.apply(own);
-        if (provided == null || overridden != own || !provided.isProvided(own)) {
-            return overridden;
+        if (overridden != own) {
+            return numbersAlone(own, overridden);
+        }
+        if (provided == null || !provided.isProvided(own)) {
+            return own;
         }
         ProvidedNumbers known = provided.of(own, charge.subject());
         if (!known.first().isDone()) {
@@ -138,7 +141,7 @@ public final class LiveNumbers extends Layer {
         }
     }
 
-    /** Returns the limit that decided each charge. What limits that only report would have decided stands apart. */
+    /** Returns the limit to settle each charge by. What limits that only report would have decided stands apart. */
     private static List<Limit> decidedBy(Settle call) {
         Iterator<LimitStatus> refusing = call.settled().limits().iterator();
         Iterator<Decision> reporting = call.settled().reported().iterator();
@@ -146,12 +149,24 @@ public final class LiveNumbers extends Layer {
         for (Charge charge : call.acquisition().charges()) {
             if (charge.limit().reportOnly() && reporting.hasNext()) {
                 List<LimitStatus> reported = reporting.next().limits();
-                limits.add(reported.isEmpty() ? charge.limit() : reported.get(0).limit());
+                limits.add(
+                        reported.isEmpty()
+                                ? charge.limit()
+                                : numbersAlone(charge.limit(), reported.get(0).limit()));
             } else {
-                limits.add(refusing.next().limit());
+                limits.add(numbersAlone(charge.limit(), refusing.next().limit()));
             }
         }
         return limits;
+    }
+
+    /** Returns the limit with other numbers; the own one if more than these differs. A lease or a shard has decided for another. */
+    private static Limit numbersAlone(Limit own, Limit other) {
+        boolean isSame = LimitId.of(other).equals(LimitId.of(own))
+                && other.lease() == own.lease()
+                && other.shards() == own.shards()
+                && other.ban().equals(own.ban());
+        return isSame ? other : own;
     }
 
     /** Returns the acquisition with these limits; null if it has them already. */
@@ -162,20 +177,12 @@ public final class LiveNumbers extends Layer {
         for (int i = 0; i < charges.size(); i++) {
             Charge charge = charges.get(i);
             Limit limit = limits.apply(i);
-            if (limit != charge.limit() && differsInNumbersAlone(limit, charge.limit())) {
+            if (limit != charge.limit()) {
                 changed = changed == null ? charges.toArray(Charge[]::new) : changed;
                 changed[i] = new Charge(limit, charge.subject(), charge.cost(), charge.element());
             }
         }
         return changed == null ? null : replaced(acquisition, changed);
-    }
-
-    /** What a lease or a shard has decided names a limit without them. */
-    private static boolean differsInNumbersAlone(Limit one, Limit other) {
-        return LimitId.of(one).equals(LimitId.of(other))
-                && one.lease() == other.lease()
-                && one.shards() == other.shards()
-                && one.ban().equals(other.ban());
     }
 
     /** Two charges with the numbers of one provider stay two by their plans, for their callers expect two answers. */
