@@ -1,0 +1,84 @@
+package io.ratelimit.spring.internal.servlet;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import java.io.IOException;
+import java.util.function.IntSupplier;
+
+/** The stream of an {@link EndingResponse}. */
+final class EndingStream extends ServletOutputStream {
+
+    private final ServletOutputStream target;
+    private final SentBody body;
+    private final IntSupplier bufferSize;
+    private volatile boolean isNonBlocking;
+
+    EndingStream(ServletOutputStream target, SentBody body, IntSupplier bufferSize) {
+        this.target = target;
+        this.body = body;
+        this.bufferSize = bufferSize;
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+        body.writing(1);
+        try {
+            target.write(one);
+        } catch (IOException failure) {
+            throw body.failed(failure);
+        }
+    }
+
+    /** What no buffer holds is sent while it is written, to a client that may read slowly. */
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+        if (count > bufferSize.getAsInt() && body.endsWith(count) && !isNonBlocking) {
+            writeOnce(bytes, from, count - 1);
+            writeOnce(bytes, from + count - 1, 1);
+        } else {
+            writeOnce(bytes, from, count);
+        }
+    }
+
+    private void writeOnce(byte[] bytes, int from, int count) throws IOException {
+        body.writing(count);
+        try {
+            target.write(bytes, from, count);
+        } catch (IOException failure) {
+            throw body.failed(failure);
+        }
+    }
+
+    @Override
+    public void flush() throws IOException {
+        if (!body.flushing()) {
+            return;
+        }
+        try {
+            target.flush();
+        } catch (IOException failure) {
+            throw body.failed(failure);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        body.closing();
+        try {
+            target.close();
+        } catch (IOException failure) {
+            throw body.failed(failure);
+        }
+    }
+
+    @Override
+    public boolean isReady() {
+        return target.isReady();
+    }
+
+    @Override
+    public void setWriteListener(WriteListener listener) {
+        isNonBlocking = true;
+        target.setWriteListener(listener);
+    }
+}
