@@ -27,6 +27,7 @@ final class Catalogue {
                 new HttpSection(HttpThreads.PLATFORM),
                 new HttpSection(HttpThreads.VIRTUAL),
                 new ColdHttpSection(),
+                new OutageSection(),
                 new RedisCpuSection(),
                 new AlgorithmCpuSection(),
                 new RedisMemorySection(),

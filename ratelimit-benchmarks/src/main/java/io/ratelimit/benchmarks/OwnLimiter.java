@@ -9,8 +9,10 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.redis.StoreAlone;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.stack.RateLimiterStack;
+import io.ratelimit.stack.RateLimiterStackBuilder;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** This library, as the starter builds it unless a factory says otherwise. A call that Redis does not decide fails. */
 final class OwnLimiter implements AsyncContender {
@@ -42,11 +44,23 @@ final class OwnLimiter implements AsyncContender {
     }
 
     static OwnLimiter open(RedisSite redis, Limit limit, Duration timeout) {
+        return open(
+                redis,
+                limit,
+                stack -> stack.timeout(timeout)
+                        .onStoreFailure(FailurePolicy.CLOSED)
+                        .build());
+    }
+
+    /** With the timeout that it has by default, after which it counts in memory. */
+    static OwnLimiter byDefault(RedisSite redis) {
+        return open(redis, Limits.AMPLE, RateLimiterStackBuilder::build);
+    }
+
+    private static OwnLimiter open(
+            RedisSite redis, Limit limit, Function<RateLimiterStackBuilder, RateLimiterStack> build) {
         StatefulRedisConnection<String, String> connection = redis.connect();
-        RateLimiterStack stack = RateLimiterStack.onRedis(RedisConnections.of(connection))
-                .timeout(timeout)
-                .onStoreFailure(FailurePolicy.CLOSED)
-                .build();
+        RateLimiterStack stack = build.apply(RateLimiterStack.onRedis(RedisConnections.of(connection)));
         return new OwnLimiter(connection, stack, stack::close, limit);
     }
 

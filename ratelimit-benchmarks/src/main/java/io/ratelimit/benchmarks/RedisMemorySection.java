@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a subject costs in Redis' memory. */
+/** What a subject costs in Redis' memory. The rows of algorithms are those of {@code size-redis.md} and {@code choosing.md}. */
 final class RedisMemorySection implements Section {
 
     private static final int LIMIT = 10_000;
@@ -34,15 +34,15 @@ final class RedisMemorySection implements Section {
         Reading fixed = own(redis, limit(Algorithm.FIXED_WINDOW), MANY);
         Reading gateway = of(redis, GatewayScript.open(redis, 1, LIMIT));
         Reading bucket4j = of(redis, Bucket4jRedis.byDefault(redis, LIMIT));
-        Reading redisson = of(redis, RedissonLimiter.open(redis, LIMIT));
+        Reading redisson = of(redis, RedissonLimiter.open(redis, LIMIT, WINDOW));
         List<Row> rows = new ArrayList<>(List.of(
-                new Row("token bucket", bucket, gateway, Target.atMost(1)),
-                new Row("token bucket", bucket, bucket4j, Target.atMost(1)),
-                new Row("token bucket", bucket, redisson, Target.none()),
-                beside("fixed window", fixed, bucket),
-                beside("counter", counter, bucket),
-                beside("counter, 10 buckets", parts(redis, 10), bucket),
-                beside("counter, 60 buckets", parts(redis, 60), bucket)));
+                new Row("token-bucket", bucket, gateway, Target.atMost(1)),
+                new Row("token-bucket", bucket, bucket4j, Target.atMost(1)),
+                new Row("token-bucket", bucket, redisson, Target.none()),
+                beside("fixed-window", fixed, bucket),
+                beside("sliding-window-counter", counter, bucket),
+                beside("sliding-window-counter, buckets: 10", parts(redis, 10), bucket),
+                beside("sliding-window-counter, buckets: 60", parts(redis, 60), bucket)));
         rows.addAll(logRows(redis, bucket));
         String title = "Redis memory";
         return new Findings(
@@ -71,7 +71,7 @@ final class RedisMemorySection implements Section {
     }
 
     private static Row beside(String what, Reading own, Reading bucket) {
-        return new Row(what, own, Reading.once("token bucket", Unit.BYTES, bucket.median()), Target.none());
+        return new Row(what, own, Reading.once("token-bucket", Unit.BYTES, bucket.median()), Target.none());
     }
 
     private static List<Row> logRows(RedisSite redis, Reading bucket) {
@@ -89,10 +89,10 @@ final class RedisMemorySection implements Section {
             Reading members = bytes(
                     SortedSetLog.NAME, ONE_REQUEST.bytesAfter(redis, set, (each, name) -> each.tryAcquire(name, 100)));
             return List.of(
-                    beside("log, 1 request", one, bucket),
-                    beside("log, 10 requests", own(redis, log, TEN_REQUESTS), bucket),
-                    new Row("log, bytes an entry", entry, Reading.bound(Unit.BYTES, 16), Target.atMost(1)),
-                    new Row("log, bytes an entry", entry, member, Target.none()),
+                    beside("sliding-window-log, 1 request", one, bucket),
+                    beside("sliding-window-log, 10 requests", own(redis, log, TEN_REQUESTS), bucket),
+                    new Row("log, an entry", entry, Reading.bound(Unit.BYTES, 16), Target.atMost(1)),
+                    new Row("log, an entry", entry, member, Target.none()),
                     new Row(
                             "log, one call of cost 100",
                             hundred,

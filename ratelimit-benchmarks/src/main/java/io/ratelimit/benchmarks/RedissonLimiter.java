@@ -15,22 +15,24 @@ final class RedissonLimiter implements Contender {
     static final String NAME = "Redisson RRateLimiter";
 
     private final RedissonClient client;
-    private final long perSecond;
+    private final long rate;
+    private final Duration window;
     private final Map<String, RRateLimiter> limiters = new ConcurrentHashMap<>();
 
-    private RedissonLimiter(RedisSite redis, long perSecond) {
+    private RedissonLimiter(RedisSite redis, long rate, Duration window) {
         Config config = new Config();
         config.useSingleServer().setAddress(redis.uri());
         this.client = Redisson.create(config);
-        this.perSecond = perSecond;
+        this.rate = rate;
+        this.window = window;
     }
 
     static RedissonLimiter open(RedisSite redis) {
-        return open(redis, Limits.BURST);
+        return open(redis, Limits.BURST, Duration.ofSeconds(1));
     }
 
-    static RedissonLimiter open(RedisSite redis, long perSecond) {
-        return new RedissonLimiter(redis, perSecond);
+    static RedissonLimiter open(RedisSite redis, long rate, Duration window) {
+        return new RedissonLimiter(redis, rate, window);
     }
 
     @Override
@@ -46,7 +48,7 @@ final class RedissonLimiter implements Contender {
 
     private RRateLimiter limiter(String subject) {
         RRateLimiter limiter = client.getRateLimiter("redisson:" + subject);
-        limiter.trySetRate(RateType.OVERALL, perSecond, Duration.ofSeconds(1));
+        limiter.trySetRate(RateType.OVERALL, rate, window);
         return limiter;
     }
 

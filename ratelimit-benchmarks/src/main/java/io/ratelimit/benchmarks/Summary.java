@@ -38,8 +38,10 @@ final class Summary {
                     "What does a limit add to a request's processor time?",
                     "http",
                     "a route, 10,000 users: processor time added"),
+            new Question(
+                    "How long does a caller wait at most when Redis hangs for two seconds?", "outage", "longest wait"),
             new Question("Redis' time of a lone decision?", "redis-cpu", "one limit, batch of one"),
-            new Question("Redis' memory of a user?", "redis-memory", "token bucket"),
+            new Question("Redis' memory of a user?", "redis-memory", "token-bucket"),
             new Question("A decision in memory?", "in-memory", "one thread, one subject"),
             new Question("Heap of a user in memory?", "heap", "this library"));
 

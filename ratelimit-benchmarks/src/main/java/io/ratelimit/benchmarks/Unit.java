@@ -7,6 +7,7 @@ public enum Unit {
     DECISIONS_PER_SECOND("decisions/s"),
     CALLS_PER_SECOND("calls/s"),
     REQUESTS_PER_SECOND("requests/s"),
+    MILLIS("ms"),
     MICROS("µs"),
     NANOS("ns"),
     BYTES("bytes"),
