@@ -69,8 +69,8 @@ class WaitingThreadsHttpTest {
             send(app, "/waits", 6);
             send(app, "/coded", 6);
             await().untilAsserted(() -> assertThat(answers).hasSize(8));
+            await().untilAsserted(() -> assertThat(waiting(app)).isEqualTo(4));
 
-            assertThat(waiting(app)).isEqualTo(4);
             assertThat(answers).allMatch(answer -> answer.equals("429") || answer.equals("200 refused"));
             assertThat(app.get("/other").status()).isEqualTo(200);
         }
@@ -82,8 +82,7 @@ class WaitingThreadsHttpTest {
             send(app, "/coded", 3);
             send(app, "/waits", 3);
             await().untilAsserted(() -> assertThat(answers).hasSize(5));
-
-            assertThat(waiting(app)).isEqualTo(1);
+            await().untilAsserted(() -> assertThat(waiting(app)).isEqualTo(1));
         }
     }
 
