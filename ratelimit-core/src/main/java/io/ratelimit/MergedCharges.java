@@ -66,6 +66,7 @@ final class MergedCharges {
             return one;
         }
         AcquisitionChecks.checkSameElement(one, other);
-        return new Charge(one.limit(), one.subject(), one.cost() + other.cost());
+        long sum = one.cost() + other.cost();
+        return new Charge(one.limit(), one.subject(), sum < 0 ? Long.MAX_VALUE : sum);
     }
 }

@@ -57,6 +57,15 @@ abstract class ReportOnlyContract {
                 .build();
     }
 
+    @Test
+    void whatCanNeverFitIsReportedHoweverMuchItIs() {
+        Acquisition much = Acquisition.of(fifty, "bob", 5_000_000_000L);
+        assertThat(stack.acquireUpTo(much, Integer.MAX_VALUE).exceeded()).hasSize(1);
+        assertThat(stack.acquire(Acquisition.of(fifty, "bob", Long.MAX_VALUE).and(fifty, "bob", Long.MAX_VALUE))
+                        .exceeded())
+                .hasSize(1);
+    }
+
     @AfterEach
     void close() {
         for (Charge charge : all.charges()) {

@@ -19,12 +19,15 @@ public final class Amounts {
                 : number(charge.element().get());
     }
 
-    /** Returns the charges of an acquisition that is taken so many times. */
+    /** Returns the charges of an acquisition that is taken so many times. Costs of a limit that only reports have no bound. */
     public static List<Charge> times(List<Charge> charges, int times) {
         return times == 1
                 ? charges
                 : charges.stream()
-                        .map(charge -> new Charge(charge.limit(), charge.subject(), charge.cost() * times))
+                        .map(charge -> new Charge(
+                                charge.limit(),
+                                charge.subject(),
+                                charge.cost() > Long.MAX_VALUE / times ? Long.MAX_VALUE : charge.cost() * times))
                         .toList();
     }
 

@@ -108,10 +108,12 @@ public abstract sealed class Call implements Runnable permits Decide, Settle, Fo
 
     /** Returns until when the store must answer, by {@code System.nanoTime()}: so long after this is asked first. */
     public final long deadlineNanos(long timeoutNanos) {
-        if (root.deadlineNanos == 0) {
-            root.deadlineNanos = System.nanoTime() + timeoutNanos | 1; // never 0
+        long known = root.deadlineNanos; // read once: another thread may begin a new time meanwhile
+        if (known == 0) {
+            known = System.nanoTime() + timeoutNanos | 1; // never 0
+            root.deadlineNanos = known;
         }
-        return root.deadlineNanos;
+        return known;
     }
 
     /** Begins a new time for the store to answer. */

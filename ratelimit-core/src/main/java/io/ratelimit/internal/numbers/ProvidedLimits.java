@@ -187,7 +187,7 @@ public final class ProvidedLimits implements AutoCloseable {
     public void close() {
         closed = true;
         outage.close();
+        threads.shutdownNow(); // first, so that no look-up which a call awaits is dropped after its entry was visited
         known.asMap().values().forEach(entry -> entry.awaitNoLonger());
-        threads.shutdownNow();
     }
 }

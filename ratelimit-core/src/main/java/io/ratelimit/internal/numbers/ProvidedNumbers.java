@@ -90,8 +90,11 @@ final class ProvidedNumbers {
 
     /** Lets all calls go on that wait, and those that come. */
     void awaitNoLonger() {
-        CompletableFuture<Void> awaited = first;
-        first = KNOWN; // 100,000 subjects then share one
+        CompletableFuture<Void> awaited;
+        synchronized (this) {
+            awaited = first;
+            first = KNOWN; // 100,000 subjects then share one
+        }
         awaited.complete(null);
     }
 

@@ -105,14 +105,15 @@ final class BatchEntry {
                 && call.times == 1
                 && Arrays.equals(keys, callKeys)
                 && first().costsTheSameAs(call)
-                && hasQuotasOf(call);
+                && hasLimitsOf(call);
     }
 
-    private boolean hasQuotasOf(PendingCall call) {
+    /** The answer names the limits of the first call, with their plans. */
+    private boolean hasLimitsOf(PendingCall call) {
         for (int i = 0; i < keys.length; i++) {
             Limit limit = charges().get(i).limit();
             Limit other = call.charges.get(i).limit();
-            if (!limit.quota().equals(other.quota()) || other.ban().isPresent()) {
+            if (!limit.equals(other) || other.ban().isPresent()) {
                 return false;
             }
         }

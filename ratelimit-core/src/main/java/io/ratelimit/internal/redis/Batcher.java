@@ -226,9 +226,18 @@ final class Batcher {
             } finally {
                 completer.complete(landed.batch(), bytes, failure);
             }
-        } else if (bytes != null) {
-            completer.complete(
-                    landed.batch(), bytes, failure); // only refunds what was charged for callers that gave up
+        } else {
+            landLate(landed.batch(), bytes, failure);
+        }
+    }
+
+    /** Refunds what was charged for callers that have got a failure, and keeps their settlements that Redis has not made. */
+    private void landLate(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
+        if (failure != null && StoreFailures.isTryAgain(failure)) {
+            StoreUnavailableException undecided = StoreFailures.of(failure);
+            batch.calls.forEach(call -> failUndecided(call, undecided));
+        } else {
+            completer.complete(batch, bytes, failure);
         }
     }
 
@@ -281,15 +290,18 @@ final class Batcher {
     }
 
     /**
-     * Waits for a late reply for ten timeouts, then cancels it: a Cluster repeats uncancelled commands on a new master.
+     * Waits for a late reply for ten timeouts, then cancels it: a Cluster repeats uncancelled commands on a new master. That of
+     * settlements is awaited for as long as the connection lives, because it says whether they were made.
      */
     private void abandon(InFlightBatch batch, long nowNanos) {
         StoreUnavailableException failure = StoreFailures.notInTime(timeout);
         batch.unanswered(nowNanos, false, listeners);
-        scheduler.schedule(
-                () -> batch.reply().completeExceptionally(failure),
-                LATE_TIMEOUTS * timeout.toNanos(),
-                TimeUnit.NANOSECONDS);
+        if (batch.batch().calls.stream().noneMatch(PendingCall::isSettlement)) {
+            scheduler.schedule(
+                    () -> batch.reply().completeExceptionally(failure),
+                    LATE_TIMEOUTS * timeout.toNanos(),
+                    TimeUnit.NANOSECONDS);
+        }
         inFlightCount.decrementAndGet();
     }
 

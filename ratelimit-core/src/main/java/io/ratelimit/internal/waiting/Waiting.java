@@ -13,6 +13,7 @@ import io.ratelimit.internal.call.Settle;
 import io.ratelimit.internal.call.StateId;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -282,6 +283,7 @@ public final class Waiting extends Layer implements AutoCloseable {
     /** Forgets a call that its caller has given up. If it is in flight, the store answers it nevertheless. */
     void forget(Waiter waiter) {
         if (waiter.endResting()) {
+            fail(waiter.call, new CancellationException());
             waiter.ended.complete(null);
         }
         leave(waiter);

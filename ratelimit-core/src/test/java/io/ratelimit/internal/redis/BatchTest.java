@@ -84,6 +84,25 @@ class BatchTest {
     }
 
     @Test
+    void callsOfPlansWithEqualNumbersAreAnsweredByTheirOwn() {
+        Limit own = Limit.of("planned", Algorithm.FIXED_WINDOW, 100, Duration.ofMinutes(1));
+        PendingCall one = acquisition(own, 1);
+        PendingCall gold = acquisition(own.withPlan("gold", 100), 1);
+        redis.setClock(clock.get());
+
+        answer(new Batch(List.of(one, gold)));
+
+        assertThat(Stream.of(one, gold)
+                        .map(call -> Asked.answer(call)
+                                .join()
+                                .limits()
+                                .get(0)
+                                .limit()
+                                .plan()))
+                .containsExactly(Optional.empty(), Optional.of("gold"));
+    }
+
+    @Test
     void theEarliestDeadlineIsFoundAlsoWhereTheClockWraps() {
         List<PendingCall> calls = Stream.of(Long.MIN_VALUE + 5, Long.MAX_VALUE - 5, Long.MAX_VALUE)
                 .map(deadline -> Asked.call(

@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Refunds of replies that came too late, beside the calls of others. They have more time than these, and a batch that is too
@@ -84,6 +86,27 @@ class LateRefundsTest {
 
         assertThat(sent).extracting(Sent::calls).containsExactly(List.of(refund));
         assertThat(Asked.answer(other)).isCompletedExceptionally();
+    }
+
+    /** Redis has said that it has not made it, after its caller got a failure. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"TRYAGAIN Multiple keys request during rehashing of slot", "CLUSTERDOWN The cluster is down"})
+    void areMadeOfASettlementThatALateErrorDenies(String error) {
+        node.answered(0, TimeUnit.MICROSECONDS.toNanos(70));
+        long deadline = System.nanoTime();
+        PendingCall settlement = Asked.settling(
+                List.of(new Charge(LIMIT, "alice", 1)),
+                new long[1],
+                decision(),
+                deadline + TimeUnit.MILLISECONDS.toNanos(50));
+        batcher.submit(settlement);
+        Awaitility.await().until(settlement::isAnswered);
+
+        sent.get(0).reply().completeExceptionally(new RedisCommandExecutionException(error));
+
+        Awaitility.await().until(() -> sent.size() == 2);
+        assertThat(sent.get(1).calls()).singleElement().matches(PendingCall::isLate);
     }
 
     @Test

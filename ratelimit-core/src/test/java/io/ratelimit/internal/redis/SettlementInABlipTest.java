@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What follows a decision is made once, also if Redis is away for a moment just then. */
 class SettlementInABlipTest {
@@ -59,11 +61,13 @@ class SettlementInABlipTest {
         redis.close();
     }
 
-    @Test
-    void aSlotIsFreedThoughRedisWasSilent() {
+    /** The longer silence is more than the ten timeouts for which late replies are awaited. */
+    @ParameterizedTest
+    @ValueSource(longs = {400, 2_500})
+    void aSlotIsFreedThoughRedisWasSilent(long millis) {
         warm();
         Decision decision = acquire(SLOT);
-        client.connect().sync().clientPause(400);
+        client.connect().sync().clientPause(millis);
 
         try {
             limiter.release(SLOT, decision);
