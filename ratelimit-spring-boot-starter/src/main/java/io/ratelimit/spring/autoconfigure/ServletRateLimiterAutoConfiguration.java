@@ -1,6 +1,8 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
@@ -135,6 +137,15 @@ public final class ServletRateLimiterAutoConfiguration {
             this.filters = filters;
             this.firstStage = firstStage;
             this.securityOrder = securityOrder;
+            if (securityOrder == Ordered.HIGHEST_PRECEDENCE || securityOrder == Ordered.LOWEST_PRECEDENCE) {
+                throw new InvalidRateLimitException(
+                        MessageCode.SETTING_INVALID,
+                        "spring.security.filter.order",
+                        "'%d' leaves the filters of routes no place %s Spring Security: choose another number, such as -100"
+                                .formatted(
+                                        securityOrder,
+                                        securityOrder == Ordered.HIGHEST_PRECEDENCE ? "before" : "behind"));
+            }
         }
 
         /** Without Spring Security the principal is known from the beginning, so this filter decides all routes. */

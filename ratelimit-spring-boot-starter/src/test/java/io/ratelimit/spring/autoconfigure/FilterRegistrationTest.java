@@ -7,6 +7,8 @@ import io.ratelimit.spring.testing.Contexts;
 import jakarta.servlet.Filter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
@@ -57,6 +59,18 @@ class FilterRegistrationTest {
                             .extracting(FilterRegistrationBean::getOrder)
                             .containsExactly(49, 51);
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Ordered.HIGHEST_PRECEDENCE, Ordered.LOWEST_PRECEDENCE})
+    void anOrderOfSpringSecurityThatLeavesNoPlaceStopsTheStart(int order) {
+        routed.withBean("springSecurityFilterChain", Object.class, Object::new)
+                .withPropertyValues("spring.security.filter.order=" + order)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("spring.security.filter.order")
+                        .hasMessageContaining("'" + order + "'"));
     }
 
     @Test

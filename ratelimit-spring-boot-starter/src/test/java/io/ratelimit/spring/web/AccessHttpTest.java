@@ -95,6 +95,20 @@ class AccessHttpTest {
             secured.close();
         }
 
+        @Test
+        void aRouteMayHaveTheNameOfTheList() {
+            try (TestApp named = TestApp.start(
+                    stack,
+                    List.of(Meters.class, ShopController.class),
+                    "rate-limiter.deny=203.0.113.0/24",
+                    "rate-limiter.routes.deny.paths=/plain/**",
+                    "rate-limiter.routes.deny.max-requests=1",
+                    "rate-limiter.routes.deny.key=ip")) {
+                assertThat(named.get("/plain/x").status()).isEqualTo(200);
+                assertThat(named.get("/plain/x").status()).isEqualTo(429);
+            }
+        }
+
         @ParameterizedTest
         @ValueSource(strings = {"10.1.2.3", "2001:db8:1:2::3", "192.168.7.8", "::ffff:10.4.5.6", "64:ff9b::10.7.7.7"})
         void anAllowedNetworkIsNeverLimited(String address) {

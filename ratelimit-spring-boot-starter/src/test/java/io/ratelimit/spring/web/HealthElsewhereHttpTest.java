@@ -84,6 +84,14 @@ class HealthElsewhereHttpTest {
             }
         }
 
+        /** As {@code ${MANAGEMENT_PORT:}} is without the variable. */
+        @Test
+        void endpointsAtAPortThatIsEmptyAreSpared() {
+            try (TestApp app = start("management.server.port=")) {
+                assertSpared(app, "/actuator/health");
+            }
+        }
+
         private TestApp start(String... management) {
             String[] properties = Stream.concat(
                             Stream.of(

@@ -68,7 +68,7 @@ final class ReactiveLooks {
     static class ByConfigurer implements WebFluxConfigurer {
         @Override
         public void addCorsMappings(CorsRegistry registry) {
-            registry.addMapping("/**").allowedOrigins("https://a.example");
+            registry.addMapping("/**").allowedOrigins("https://a.example").exposedHeaders("X-Total");
         }
     }
 
@@ -91,6 +91,7 @@ final class ReactiveLooks {
     private static UrlBasedCorsConfigurationSource source() {
         CorsConfiguration configuration = new CorsConfiguration();
         configuration.setAllowedOrigins(List.of("https://a.example"));
+        configuration.setExposedHeaders(List.of("X-Total"));
         UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
         source.registerCorsConfiguration("/**", configuration);
         return source;

@@ -42,7 +42,7 @@ final class ServletLooks {
 
         @Override
         public void addCorsMappings(CorsRegistry registry) {
-            registry.addMapping("/**").allowedOrigins("https://a.example");
+            registry.addMapping("/**").allowedOrigins("https://a.example").exposedHeaders("X-Total");
         }
     }
 
@@ -67,6 +67,7 @@ final class ServletLooks {
     private static UrlBasedCorsConfigurationSource source() {
         CorsConfiguration configuration = new CorsConfiguration();
         configuration.setAllowedOrigins(List.of("https://a.example"));
+        configuration.setExposedHeaders(List.of("X-Total"));
         UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
         source.registerCorsConfiguration("/**", configuration);
         return source;

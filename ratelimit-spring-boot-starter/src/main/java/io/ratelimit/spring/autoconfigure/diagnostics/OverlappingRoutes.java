@@ -45,9 +45,14 @@ final class OverlappingRoutes {
             @Nullable String element,
             List<String> counted) {
 
+        /** Who is authenticated is one subject by both keys. */
+        private static String subject(String key) {
+            return key.equals("caller") ? "principal" : key;
+        }
+
         /** True if both may count one request by one limit and key. Conditions may keep apart what paths do not; report-only does. */
         boolean meets(Named other) {
-            return key.equals(other.key)
+            return subject(key).equals(subject(other.key))
                     && !Collections.disjoint(counted, other.counted)
                     && route.reportOnly() == other.route.reportOnly()
                     && route.condition() == null

@@ -31,13 +31,16 @@ public record RemoteHost(String name, int port) {
                 : Optional.of(new RemoteHost(name.startsWith("*") ? name.substring(1) : name, port));
     }
 
-    /** Returns where a request is sent; empty if that is no host. Names that a URI cannot have, as with '_', are hosts too. */
+    /**
+     * Returns where a request is sent; empty if that is no host. Names that a URI cannot have, as with '_', are hosts too. One that
+     * ends with a dot is the same name.
+     */
     static Optional<RemoteHost> of(URI uri) {
         String authority = uri.getRawAuthority();
         if (authority == null) {
             return Optional.empty();
         }
-        return parse(authority.substring(authority.lastIndexOf('@') + 1))
+        return parse(authority.substring(authority.lastIndexOf('@') + 1).replaceFirst("\\.(?=:|$)", ""))
                 .map(host -> new RemoteHost(host.name, host.port < 0 ? defaultPort(uri) : host.port));
     }
 

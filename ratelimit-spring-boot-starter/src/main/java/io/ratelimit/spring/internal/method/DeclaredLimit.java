@@ -30,8 +30,11 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
             "org.springframework.web.service.annotation.HttpExchange",
             "org.springframework.messaging.handler.annotation.MessageMapping",
             "org.springframework.messaging.simp.annotation.SubscribeMapping",
+            "org.springframework.messaging.rsocket.annotation.ConnectMapping",
+            "org.springframework.messaging.rsocket.service.RSocketExchange",
             "org.springframework.graphql.data.method.annotation.SchemaMapping",
-            "org.springframework.graphql.data.method.annotation.BatchMapping");
+            "org.springframework.graphql.data.method.annotation.BatchMapping",
+            "org.springframework.graphql.data.federation.EntityMapping");
 
     /** All that apply to a method of a bean of this class; empty if it is not limited. */
     static List<DeclaredLimit> of(Method method, Class<?> type) {

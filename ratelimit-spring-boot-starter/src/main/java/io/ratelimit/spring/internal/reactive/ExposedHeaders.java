@@ -4,8 +4,10 @@ import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import java.util.function.BiConsumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
 
 /**
  * Lets scripts of another origin read how the limits stand. Without {@code Access-Control-Allow-Origin}, which the
@@ -24,15 +26,15 @@ final class ExposedHeaders {
         }
     }
 
-    /** Sets headers of the response and exposes them. */
+    /** Sets headers of the response and exposes them: at the end, because Spring replaces what is exposed until then. */
     static BiConsumer<String, String> setter(ServerWebExchange exchange) {
-        HttpHeaders headers = exchange.getResponse().getHeaders();
-        boolean exposes = isFromAnotherOrigin(exchange.getRequest());
+        ServerHttpResponse response = exchange.getResponse();
+        if (!isFromAnotherOrigin(exchange.getRequest())) {
+            return response.getHeaders()::set;
+        }
         return (name, value) -> {
-            headers.set(name, value);
-            if (exposes) {
-                expose(name, headers);
-            }
+            response.getHeaders().set(name, value);
+            response.beforeCommit(() -> Mono.fromRunnable(() -> expose(name, response.getHeaders())));
         };
     }
 

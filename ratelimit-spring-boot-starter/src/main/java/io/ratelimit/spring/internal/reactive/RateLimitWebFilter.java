@@ -151,7 +151,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 exchange.getResponse(),
                 Mono.defer(() ->
                         pending.isEmpty() ? Mono.just(true) : admits(pending, Stage.TURNED_AWAY, call, exchange)));
-        return chain.filter(exchange.mutate().response(undecided).build()).then(Mono.defer(undecided::decide));
+        return chain.filter(exchange.mutate().response(undecided).build())
+                .then(Mono.defer(undecided::decide))
+                .onErrorResume(undecided::decide);
     }
 
     /** Returns true if the request may go on; if not, it is answered. */

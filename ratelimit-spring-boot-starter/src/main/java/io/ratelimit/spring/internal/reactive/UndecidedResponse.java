@@ -30,6 +30,11 @@ final class UndecidedResponse extends ServerHttpResponseDecorator {
         return isAdmitted().then();
     }
 
+    /** Decides for the answer that somebody else will give to the failure. */
+    Mono<Void> decide(Throwable failure) {
+        return isAdmitted().flatMap(admitted -> admitted ? Mono.error(failure) : Mono.empty());
+    }
+
     /** True if the answer given here is the one that the client gets. */
     private Mono<Boolean> isAdmitted() {
         return refused ? Mono.just(false) : verdict.doOnNext(admitted -> refused = !admitted);

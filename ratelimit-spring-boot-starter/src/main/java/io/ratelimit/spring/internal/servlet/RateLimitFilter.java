@@ -18,6 +18,8 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
@@ -26,6 +28,7 @@ import org.springframework.web.filter.ServerHttpObservationFilter;
  */
 public final class RateLimitFilter implements Filter {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RateLimitFilter.class);
     private static final String PENDING = RateLimitFilter.class.getName() + ".pending";
 
     private final Stage stage;
@@ -112,7 +115,15 @@ public final class RateLimitFilter implements Filter {
         }
         UndecidedResponse undecided = new UndecidedResponse(
                 response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, call, request, response));
-        chain.doFilter(request, undecided);
+        try {
+            chain.doFilter(request, undecided);
+        } catch (ServletException | IOException | RuntimeException | Error failure) {
+            if (undecided.decide()) {
+                throw failure;
+            }
+            LOG.debug("A request that is refused has failed before it was authenticated", failure);
+            return;
+        }
         if (!request.isAsyncStarted()) {
             undecided.decide();
         }

@@ -30,9 +30,12 @@ final class UndecidedResponse extends HttpServletResponseWrapper {
         this.verdict = verdict;
     }
 
-    /** Decides for an answer that consists of a status and headers only. */
-    void decide() throws IOException {
-        isAdmitted();
+    /**
+     * Decides for an answer that consists of a status and headers only, or that somebody else will give. Returns true if that is
+     * the one that the client gets.
+     */
+    boolean decide() throws IOException {
+        return isAdmitted();
     }
 
     /** True if the answer given here is the one that the client gets. */

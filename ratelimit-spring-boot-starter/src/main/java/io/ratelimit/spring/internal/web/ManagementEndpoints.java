@@ -75,9 +75,9 @@ public final class ManagementEndpoints {
         }
 
         private boolean isServedHere() {
-            String own = environment.getProperty("server.port", "8080");
-            String management = environment.getProperty("management.server.port");
-            return management == null || (management.equals(own) && !management.equals("0"));
+            int own = environment.getProperty("server.port", Integer.class, 8080); // an empty text is none
+            Integer management = environment.getProperty("management.server.port", Integer.class);
+            return management == null || (management == own && own != 0);
         }
     }
 }

@@ -30,6 +30,7 @@ class OverlappingRoutesTest {
                 "a.paths=/api/** b.paths=/api/** a.methods=GET b.methods=HEAD",
                 "a.paths=/api/** b.paths=/api/** a.key=ip b.key=ip",
                 "a.paths=/api/** b.paths=/api/** b.key=caller",
+                "a.paths=/api/** b.paths=/api/** b.key=principal",
                 "a.paths=/actuator/** b.paths=/actuator/prometheus"
             })
     void warnsOfTwoThatMeet(String routes) {

@@ -30,6 +30,8 @@ class RemoteHostTest {
         "my_service, http://my_service/x, true",
         "10.0.0.7, http://10.0.0.7:9000/, true",
         "[::1], http://[::1]:9000/, true",
+        "api.github.com, https://api.github.com./repos, true",
+        "*.github.com, https://api.github.com.:8443/repos, true",
         "localhost, /relative, false"
     })
     void aRequestBelongsToTheHostThatItIsSentTo(String host, URI uri, boolean belongs) {
