@@ -9,11 +9,11 @@ import java.util.List;
 /** What a subject costs in Redis' memory. The rows of algorithms are those of {@code size-redis.md} and {@code choosing.md}. */
 final class RedisMemorySection implements Section {
 
-    private static final int LIMIT = 10_000;
-    private static final Duration WINDOW = Duration.ofHours(1);
-    private static final KeyMemory MANY = new KeyMemory(2_000, 20);
-    private static final KeyMemory ONE_REQUEST = new KeyMemory(2_000, 1);
-    private static final KeyMemory TEN_REQUESTS = new KeyMemory(2_000, 10);
+    private static final int LIMIT = 1_000;
+    private static final Duration WINDOW = Duration.ofDays(1); // a bucket is forgotten when it is full again
+    private static final KeyMemory MANY = new KeyMemory(20_000, 5);
+    private static final KeyMemory ONE_REQUEST = new KeyMemory(20_000, 1);
+    private static final KeyMemory TEN_REQUESTS = new KeyMemory(20_000, 10);
     private static final KeyMemory LONG_LOGS = new KeyMemory(50, 1_000);
 
     @Override
@@ -48,7 +48,7 @@ final class RedisMemorySection implements Section {
         return new Findings(
                 id(),
                 title,
-                "`used_memory` of 2,000 subjects such as `principal:0000000042` with 20 requests each, divided by their number. A log entry is its share of a log of 1,000 requests of cost 1. Redis allocates by %s."
+                "`used_memory` of 20,000 subjects such as `principal:0000000042` with 5 requests each, divided by their number. A log entry is its share of a log of 1,000 requests of cost 1. Redis allocates by %s."
                         .formatted(redis.allocator()),
                 rows,
                 List.of(new BarChart(

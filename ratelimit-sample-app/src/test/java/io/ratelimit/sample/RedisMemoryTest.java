@@ -33,10 +33,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisMemoryTest {
 
-    private static final int SUBJECTS = 2_000;
+    private static final int SUBJECTS = 20_000;
     private static final int CALLS_AT_ONCE = 500;
 
-    /** The allocator and the buffers of connections differ. */
+    /** Allocators and the buffers of connections differ. */
     private static final int PERCENT = 25;
 
     private static final Path DOCS = Path.of("..", "docs");
@@ -58,11 +58,11 @@ class RedisMemoryTest {
         static Row of(MatchResult row) {
             Algorithm algorithm =
                     Algorithm.valueOf(row.group(1).replace('-', '_').toUpperCase(Locale.ROOT));
-            Limit limit = Limit.of("api", algorithm, 10_000, Duration.ofHours(1));
+            Limit limit = Limit.of("api", algorithm, 1_000, Duration.ofDays(1));
             return new Row(
                     "`" + row.group(1) + "`" + row.group(2).replaceFirst("buckets: \\d+", "`$0`"),
                     row.group(3) == null ? limit : limit.withBuckets(Integer.parseInt(row.group(3))),
-                    row.group(4) == null ? 20 : Integer.parseInt(row.group(4)),
+                    row.group(4) == null ? 5 : Integer.parseInt(row.group(4)),
                     Long.parseLong(row.group(5)));
         }
     }
