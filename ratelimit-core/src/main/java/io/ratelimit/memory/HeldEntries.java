@@ -36,17 +36,26 @@ final class HeldEntries {
     /** Holds an entry if there is room. The caller has no lock of an entry. */
     void offer(String name, Entry entry, long itsBytes, long nowMicros) {
         remove(name);
-        if (bytes.get() + itsBytes > mostBytes && mayLookThrough(nowMicros)) {
-            removeThoseOver(nowMicros);
-        }
-        if (bytes.get() + itsBytes <= mostBytes) {
-            hold(name, entry, itsBytes);
+        if (hasRoom(itsBytes, nowMicros)) {
+            put(name, entry, itsBytes);
         }
     }
 
-    /** Holds an entry even if there is no room. */
-    void hold(String name, Entry entry, long itsBytes) {
+    /** Holds an entry even if there is no room. The caller has no lock of an entry. */
+    void hold(String name, Entry entry, long itsBytes, long nowMicros) {
         remove(name);
+        hasRoom(itsBytes, nowMicros); // releases those that are over
+        put(name, entry, itsBytes);
+    }
+
+    private boolean hasRoom(long itsBytes, long nowMicros) {
+        if (bytes.get() + itsBytes > mostBytes && mayLookThrough(nowMicros)) {
+            removeThoseOver(nowMicros);
+        }
+        return bytes.get() + itsBytes <= mostBytes;
+    }
+
+    private void put(String name, Entry entry, long itsBytes) {
         entries.put(name, new Held(entry, itsBytes));
         bytes.addAndGet(itsBytes);
     }

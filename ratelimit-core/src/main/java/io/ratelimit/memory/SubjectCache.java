@@ -121,7 +121,7 @@ final class SubjectCache {
         if (!matters) {
             held.remove(name);
         } else if (isExpired) {
-            held.hold(name, entry, bytes);
+            held.hold(name, entry, bytes, nowMicros);
         } else {
             held.offer(name, entry, bytes, nowMicros);
         }
