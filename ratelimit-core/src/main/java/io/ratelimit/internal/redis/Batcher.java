@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Calls past their deadline fail, and are never sent if they were still waiting. A batch whose calls are all past
  * their deadline no longer counts as in flight. What Redis has charged for such callers is refunded if its reply still
- * arrives within ten timeouts.
+ * arrives within ten timeouts; a settlement that it was too late for is made later, whenever its reply arrives.
  */
 final class Batcher {
 

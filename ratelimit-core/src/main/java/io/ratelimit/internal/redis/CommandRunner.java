@@ -136,7 +136,7 @@ final class CommandRunner implements AutoCloseable {
             CompletableFuture<byte[]> reply,
             byte[] bytes,
             Throwable failure) {
-        if (sent.isRepeated()) {
+        if (sent.isLost(failure)) {
             reply.completeExceptionally(StoreFailures.lost());
         } else if (failure == null) {
             reply.complete(bytes);

@@ -6,6 +6,7 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that Redis decides once at most. When a broken connection is there again, Lettuce sends unanswered commands
@@ -30,6 +31,16 @@ final class UnrepeatedRequest {
     /** Returns whether it was sent again although Redis may have decided it, so that the reply says nothing. */
     boolean isRepeated() {
         return repeated;
+    }
+
+    /**
+     * Returns whether Redis may have decided it and does not say: the reply is that of a repetition, or Lettuce refused to send it
+     * again, as to a new master that is away, too.
+     *
+     * @param failure null if there is a reply
+     */
+    boolean isLost(@Nullable Throwable failure) {
+        return repeated || (unanswered && failure != null && StoreFailures.isUnsent(failure));
     }
 
     /**

@@ -137,14 +137,13 @@ public final class ServletRateLimiterAutoConfiguration {
             this.filters = filters;
             this.firstStage = firstStage;
             this.securityOrder = securityOrder;
-            if (securityOrder == Ordered.HIGHEST_PRECEDENCE || securityOrder == Ordered.LOWEST_PRECEDENCE) {
+            boolean isLast = firstStage == Stage.BEFORE_AUTHENTICATION && securityOrder == Ordered.LOWEST_PRECEDENCE;
+            if (securityOrder == Ordered.HIGHEST_PRECEDENCE || isLast) {
                 throw new InvalidRateLimitException(
                         MessageCode.SETTING_INVALID,
                         "spring.security.filter.order",
                         "'%d' leaves the filters of routes no place %s Spring Security: choose another number, such as -100"
-                                .formatted(
-                                        securityOrder,
-                                        securityOrder == Ordered.HIGHEST_PRECEDENCE ? "before" : "behind"));
+                                .formatted(securityOrder, isLast ? "behind" : "before"));
             }
         }
 

@@ -1,6 +1,8 @@
 package io.ratelimit.spring.internal.reactive;
 
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -14,6 +16,8 @@ import reactor.core.publisher.Mono;
  * application adds for the origins that it allows, browsers ignore the header.
  */
 final class ExposedHeaders {
+
+    private static final String EXPOSED = ExposedHeaders.class.getName() + ".exposed";
 
     private ExposedHeaders() {}
 
@@ -32,10 +36,22 @@ final class ExposedHeaders {
         if (!isFromAnotherOrigin(exchange.getRequest())) {
             return response.getHeaders()::set;
         }
+        Collection<String> exposed = exposedAtTheEnd(exchange);
         return (name, value) -> {
             response.getHeaders().set(name, value);
-            response.beforeCommit(() -> Mono.fromRunnable(() -> expose(name, response.getHeaders())));
+            exposed.add(name);
         };
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Collection<String> exposedAtTheEnd(ServerWebExchange exchange) {
+        return (Collection<String>) exchange.getAttributes().computeIfAbsent(EXPOSED, first -> {
+            Collection<String> names = ConcurrentHashMap.newKeySet();
+            ServerHttpResponse response = exchange.getResponse();
+            response.beforeCommit(() ->
+                    Mono.fromRunnable(() -> names.forEach(name -> expose(name, response.getHeaders()))));
+            return names;
+        });
     }
 
     /** Exposes the headers of a refusal that are not exposed yet. */

@@ -125,7 +125,8 @@ public record CallCharges(
                 if (Settling.corrects(limit) && indexes.get(index)) {
                     OptionalLong cost = settling.counts(limit, ending) ? once.obtain() : OptionalLong.of(0);
                     cost.ifPresentOrElse(
-                            known -> actual[index] += known - share.cost,
+                            known ->
+                                    actual[index] = Math.max(0, actual[index] + known - share.cost), // a sum has an end
                             () -> listener.onUnresolved(limit, Unresolved.ACTUAL_COST));
                 }
             }

@@ -117,11 +117,13 @@ public final class RateLimitFilter implements Filter {
                 response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, call, request, response));
         try {
             chain.doFilter(request, undecided);
-        } catch (ServletException | IOException | RuntimeException | Error failure) {
+        } catch (ServletException | IOException | RuntimeException failure) {
             if (undecided.decide()) {
                 throw failure;
             }
-            LOG.debug("A request that is refused has failed before it was authenticated", failure);
+            LOG.debug(
+                    "A request that is refused had failed before it was authenticated: {}",
+                    failure.getClass().getName()); // its message may quote the user
             return;
         }
         if (!request.isAsyncStarted()) {
