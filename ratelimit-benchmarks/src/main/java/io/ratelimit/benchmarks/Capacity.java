@@ -73,7 +73,7 @@ public final class Capacity {
     private static List<List<String>> tried(CapacityCosts costs) {
         List<List<String>> rows = new ArrayList<>();
         for (CapacityLoad load : List.of(
-                new CapacityLoad(1_000, 10_000), new CapacityLoad(100_000, 1_000), new CapacityLoad(100_000, 10_000))) {
+                new CapacityLoad(1_000, 1_000), new CapacityLoad(100_000, 1_000), new CapacityLoad(100_000, 3_000))) {
             Used used;
             try (ClusterTrial trial = new ClusterTrial()) {
                 used = trial.run(load);

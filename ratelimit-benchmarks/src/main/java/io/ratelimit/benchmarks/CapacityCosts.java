@@ -26,7 +26,7 @@ record CapacityCosts(RedisUsage alone, RedisUsage batched, double jvmAlone, doub
     static CapacityCosts measure(RedisSite redis) {
         Subjects subjects = new Subjects(SUBJECTS);
         double emptyBytes = redis.usedMemory();
-        try (OwnLimiter limiter = OwnLimiter.open(redis);
+        try (OwnLimiter limiter = OwnLimiter.open(redis, Limits.LASTING);
                 StatefulRedisConnection<String, String> connection = redis.connect();
                 WireTap tap = new WireTap()) {
             subjects.all().forEach(limiter::tryAcquire);

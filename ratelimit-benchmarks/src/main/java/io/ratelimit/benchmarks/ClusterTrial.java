@@ -23,6 +23,7 @@ final class ClusterTrial implements AutoCloseable {
 
     private static final Duration WARM_UP = Duration.ofSeconds(15);
     private static final Duration MEASURED = Duration.ofSeconds(20);
+    private static final int CALLS_TO_WARM_UP = 200_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     /** @param aSecond what all masters use beyond what they use without load */
@@ -47,6 +48,10 @@ final class ClusterTrial implements AutoCloseable {
 
     Used run(CapacityLoad load) {
         connections.get(0).sync().flushall();
+        Pipeline.run(
+                CALLS_TO_WARM_UP,
+                64,
+                i -> decide(i % INSTANCES, i % (int) load.subjects())); // traffic waits for nobody
         traffic(load, WARM_UP.dividedBy(3)); // with connections and tables as large as they get
         connections.get(0).sync().flushall();
         double emptyBytes = memory();
@@ -90,7 +95,7 @@ final class ClusterTrial implements AutoCloseable {
     }
 
     private CompletionStage<?> decide(int instance, int subject) {
-        return instances.get(instance).acquireAsync(Acquisition.of(Limits.AMPLE, Subjects.name(subject)));
+        return instances.get(instance).acquireAsync(Acquisition.of(Limits.LASTING, Subjects.name(subject)));
     }
 
     @Override

@@ -14,5 +14,9 @@ final class Limits {
     static final Limit AMPLE_TOO = Limit.of("ample-too", Algorithm.TOKEN_BUCKET, PER_SECOND, Duration.ofSeconds(1))
             .withBurst(BURST);
 
+    /** As ample, but a bucket that was used is full again only after a minute, until when Redis keeps it. */
+    static final Limit LASTING = Limit.of("ample", Algorithm.TOKEN_BUCKET, PER_SECOND, Duration.ofDays(1))
+            .withBurst(1_000_000);
+
     private Limits() {}
 }
