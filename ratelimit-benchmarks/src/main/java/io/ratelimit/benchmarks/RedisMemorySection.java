@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a subject costs in Redis' memory. The rows of algorithms are those of {@code size-redis.md} and {@code choosing.md}. */
+/** Measures what a subject costs in Redis' memory. The rows of algorithms are those of {@code size-redis.md} and {@code choosing.md}. */
 final class RedisMemorySection implements Section {
 
     private static final int LIMIT = 1_000;

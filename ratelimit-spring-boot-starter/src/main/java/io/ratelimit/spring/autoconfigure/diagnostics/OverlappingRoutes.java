@@ -45,7 +45,7 @@ final class OverlappingRoutes {
             @Nullable String element,
             List<String> counted) {
 
-        /** Who is authenticated is one subject by both keys. */
+        /** Takes {@code caller} and {@code principal} for one, which they are for everybody who is authenticated. */
         private static String subject(String key) {
             return key.equals("caller") ? "principal" : key;
         }

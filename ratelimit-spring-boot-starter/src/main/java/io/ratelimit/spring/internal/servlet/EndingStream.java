@@ -29,7 +29,7 @@ final class EndingStream extends ServletOutputStream {
         }
     }
 
-    /** What no buffer holds is sent while it is written, to a client that may read slowly. */
+    /** Writes the last byte apart if no buffer holds all: it is sent while it is written, to a client that may read slowly. */
     @Override
     public void write(byte[] bytes, int from, int count) throws IOException {
         if (count > bufferSize.getAsInt() && body.endsWith(count) && !isNonBlocking) {

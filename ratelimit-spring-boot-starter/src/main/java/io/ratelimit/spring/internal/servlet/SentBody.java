@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** How much of a response's body was written, of the length that is declared. Ends the request when that is all. Not thread-safe. */
+/** Counts what is written of a response's body, and ends the request when that is the length that is declared. Not thread-safe. */
 final class SentBody {
 
     /** The request of the chain, which is the one that a server marks as included. */
