@@ -36,7 +36,8 @@ final class HeldEntries {
     /** Holds an entry if there is room. The caller has no lock of an entry. */
     void offer(String name, Entry entry, long itsBytes, long nowMicros) {
         remove(name);
-        if (hasRoom(itsBytes, nowMicros)) {
+        makeRoom(itsBytes, nowMicros);
+        if (bytes.get() + itsBytes <= mostBytes) {
             put(name, entry, itsBytes);
         }
     }
@@ -44,15 +45,14 @@ final class HeldEntries {
     /** Holds an entry even if there is no room. The caller has no lock of an entry. */
     void hold(String name, Entry entry, long itsBytes, long nowMicros) {
         remove(name);
-        hasRoom(itsBytes, nowMicros); // releases those that are over
+        makeRoom(itsBytes, nowMicros);
         put(name, entry, itsBytes);
     }
 
-    private boolean hasRoom(long itsBytes, long nowMicros) {
+    private void makeRoom(long itsBytes, long nowMicros) {
         if (bytes.get() + itsBytes > mostBytes && mayLookThrough(nowMicros)) {
             removeThoseOver(nowMicros);
         }
-        return bytes.get() + itsBytes <= mostBytes;
     }
 
     private void put(String name, Entry entry, long itsBytes) {

@@ -147,15 +147,14 @@ public final class LiveNumbers extends Layer {
         Iterator<Decision> reporting = call.settled().reported().iterator();
         List<Limit> limits = new ArrayList<>();
         for (Charge charge : call.acquisition().charges()) {
+            Limit decided;
             if (charge.limit().reportOnly() && reporting.hasNext()) {
                 List<LimitStatus> reported = reporting.next().limits();
-                limits.add(
-                        reported.isEmpty()
-                                ? charge.limit()
-                                : numbersAlone(charge.limit(), reported.get(0).limit()));
+                decided = reported.isEmpty() ? charge.limit() : reported.get(0).limit();
             } else {
-                limits.add(numbersAlone(charge.limit(), refusing.next().limit()));
+                decided = refusing.next().limit();
             }
+            limits.add(numbersAlone(charge.limit(), decided));
         }
         return limits;
     }

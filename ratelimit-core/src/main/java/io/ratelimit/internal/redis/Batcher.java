@@ -213,9 +213,10 @@ final class Batcher {
 
     private void land(InFlightBatch landed, byte @Nullable [] bytes, @Nullable Throwable failure, Runnable next) {
         boolean awaited = inFlight.remove(landed);
+        boolean again = awaited && failure != null && StoreFailures.isTryAgain(failure);
         if (awaited) {
             landed.ended(failure, listeners);
-            if (failure != null && StoreFailures.isTryAgain(failure)) {
+            if (again) {
                 tryAgain(landed.batch());
             } else if (failure != null && StoreFailures.isNotNow(failure)) {
                 queue.pauseLate();
@@ -224,20 +225,12 @@ final class Batcher {
             try {
                 next.run(); // before completing the callers, because waking them takes longer than Redis needs
             } finally {
-                completer.complete(landed.batch(), bytes, failure);
+                if (!again) {
+                    completer.complete(landed.batch(), bytes, failure);
+                }
             }
-        } else {
-            landLate(landed.batch(), bytes, failure);
-        }
-    }
-
-    /** Refunds what was charged for callers that have got a failure, and keeps their settlements that Redis has not made. */
-    private void landLate(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
-        if (failure != null && StoreFailures.isTryAgain(failure)) {
-            StoreUnavailableException undecided = StoreFailures.of(failure);
-            batch.calls.forEach(call -> failUndecided(call, undecided));
-        } else {
-            completer.complete(batch, bytes, failure);
+        } else { // refunds what was charged for callers that gave up, and keeps their settlements that were not made
+            completer.complete(landed.batch(), bytes, failure);
         }
     }
 
@@ -294,11 +287,10 @@ final class Batcher {
      * settlements is awaited for as long as the connection lives, because it says whether they were made.
      */
     private void abandon(InFlightBatch batch, long nowNanos) {
-        StoreUnavailableException failure = StoreFailures.notInTime(timeout);
         batch.unanswered(nowNanos, false, listeners);
         if (batch.batch().calls.stream().noneMatch(PendingCall::isSettlement)) {
             scheduler.schedule(
-                    () -> batch.reply().completeExceptionally(failure),
+                    () -> batch.reply().completeExceptionally(StoreFailures.notInTime(timeout)),
                     LATE_TIMEOUTS * timeout.toNanos(),
                     TimeUnit.NANOSECONDS);
         }

@@ -25,17 +25,17 @@ record CallCompleter(
         Consumer<PendingCall> submit,
         BiConsumer<PendingCall, StoreUnavailableException> failUndecided) {
 
-    /** Completes the calls by the reply or, if there is none, by the failure; not those that are tried again. */
+    /** Completes the calls by the reply or, if there is none, by the failure. */
     void complete(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
         if (bytes != null) {
             complete(batch, bytes);
             return;
         }
         Throwable reason = failure == null ? new IllegalStateException("empty reply") : failure;
-        if (StoreFailures.isUnsent(reason) || StoreFailures.isNotNow(reason)) {
+        if (StoreFailures.isUnsent(reason) || StoreFailures.isNotNow(reason) || StoreFailures.isTryAgain(reason)) {
             StoreUnavailableException undecided = StoreFailures.of(reason);
             batch.calls.forEach(call -> failUndecided.accept(call, undecided));
-        } else if (!StoreFailures.isTryAgain(reason)) {
+        } else {
             failAll(batch.calls, StoreFailures.of(reason));
         }
     }

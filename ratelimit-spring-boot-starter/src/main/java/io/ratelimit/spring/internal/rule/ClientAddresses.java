@@ -156,7 +156,10 @@ public final class ClientAddresses {
         return items;
     }
 
-    /** Returns the address alone. Some servers, and Spring where it reads headers itself, put brackets round all that has a colon, an IPv4 port as well. */
+    /**
+     * Returns the address alone. Some servers, and Spring where it reads headers itself, put brackets round all that has a colon,
+     * an IPv4 port as well.
+     */
     private static String withoutPort(String hop) {
         int end = hop.indexOf(']');
         String host = !hop.startsWith("[") ? hop : end < 0 ? "" : hop.substring(1, end);

@@ -40,7 +40,10 @@ public final class PendingRoutes {
         }
     }
 
-    /** Looks for its name, because the configuration may be read again while a request is on its way. A route may be named as the guard is. */
+    /**
+     * Looks for its name, because the configuration may be read again while a request is on its way. A route may be named as the
+     * guard is.
+     */
     private static boolean holds(List<Route.Match> matches, Route route) {
         for (Route.Match match : matches) {
             if (match.route().name().equals(route.name()) && match.route().isGuard() == route.isGuard()) {
