@@ -13,7 +13,8 @@ import java.util.OptionalLong;
  *
  * <p>It is asked on threads of the limiter's own, up to {@value #MOST_LOOKUPS} at a time, so it may block. The first call of a
  * subject waits for half of the limiter's timeout at most, and gets the limit's own numbers if it has not answered by then. Later calls never wait: what it gave is
- * used for {@value #FRESH_SECONDS} seconds, asked for anew a little earlier if the subject calls, and kept while it fails. It fails if it
+ * used for {@value #FRESH_SECONDS} seconds, asked for anew a little earlier if the subject calls, and kept while it fails. A subject that comes back
+ * after that time waits as at first, and gets what was given last if it takes too long. The provider fails if it
  * throws, returns null or numbers that the limit cannot have, or takes longer than {@value #LONGEST_SECONDS} seconds, after which it is
  * interrupted. 100,000 subjects are kept, those that call most.
  *

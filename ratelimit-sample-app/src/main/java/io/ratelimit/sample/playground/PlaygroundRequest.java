@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests of one client that arrive at one instant, and the limit that decides them.
  *
- * <p>The bounds keep what a page can leave in the store small: four names of limits, sixty windows, and subjects that
- * expire within two minutes.
+ * <p>The bounds keep what a page can leave in the store small: four names of limits, sixty lengths of windows, 3,600
+ * parts of one, and subjects that expire within two minutes.
  *
  * @param acquisition what each of the requests asks for
  * @param arriving how many requests arrive; 0 looks at the limit and charges nothing

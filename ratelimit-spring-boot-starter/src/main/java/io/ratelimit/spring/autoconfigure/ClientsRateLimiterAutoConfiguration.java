@@ -5,7 +5,6 @@ import io.ratelimit.spring.internal.client.Remotes;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.RuleFactory;
-import io.ratelimit.spring.internal.rule.SubjectKeyParser;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
@@ -23,12 +22,11 @@ public final class ClientsRateLimiterAutoConfiguration {
     @Lazy
     Remotes rateLimiterRemotes(
             RateLimiterProperties properties,
+            ConfiguredRules configured,
             RuleFactory rules,
-            SubjectKeyParser keys,
             RateLimiter limiter,
             CallLimiter calls,
             Expressions expressions) {
-        return new Remotes(
-                new ConfiguredClients(rules, keys).remotes(properties.clients()), limiter, calls, expressions);
+        return new Remotes(configured.clients(properties, rules), limiter, calls, expressions);
     }
 }

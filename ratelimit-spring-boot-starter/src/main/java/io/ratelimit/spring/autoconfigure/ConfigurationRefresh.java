@@ -3,17 +3,16 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
+import io.ratelimit.spring.internal.client.Remote;
+import io.ratelimit.spring.internal.client.Remotes;
 import io.ratelimit.spring.internal.method.AnnotationReader;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.rule.LimitsUser;
 import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.RuleFactory;
-import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +20,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.handler.IgnoreTopLevelConverterNotFoundBindHandler;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
@@ -32,10 +30,9 @@ import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
- * Reads limits, plans, routes, lists and annotations again when Spring Cloud has changed the environment. What cannot work
+ * Reads limits, plans, routes, lists, annotations and clients again when Spring Cloud has changed the environment. What cannot work
  * leaves all that was read before in force. Knows the event by its name, because applications need not have Spring Cloud.
  */
 final class ConfigurationRefresh implements SmartInitializingSingleton {
@@ -43,25 +40,6 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
     private static final String EVENT = "org.springframework.cloud.context.environment.EnvironmentChangeEvent";
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfigurationRefresh.class);
-
-    /** Settings that are read again; all others belong to beans that are made once. */
-    private static final Set<String> FOLLOWED = Set.of(
-            "useAlgo",
-            "maxRequests",
-            "windowSize",
-            "burst",
-            "lease",
-            "shards",
-            "ban",
-            "count",
-            "plans",
-            "plan",
-            "key",
-            "allow",
-            "deny",
-            "limits",
-            "routes",
-            "onStoreFailure"); // of routes and annotations
 
     private final ConfigurableApplicationContext context;
     private final ConfigurableEnvironment environment;
@@ -71,6 +49,8 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
     private final ObjectProvider<LiveRoutes> routes;
     private final ObjectProvider<LimitedMethodRegistry> methods;
     private final ObjectProvider<LimitsUser> users;
+    private final ObjectProvider<Remotes> remotes;
+    private final boolean hasRemotes;
     private final Warning invalid = new Warning(MessageCode.REFRESH_INVALID);
     private final Warning notFollowed = new Warning(MessageCode.REFRESH_NOT_FOLLOWED);
     private RateLimiterProperties inForce;
@@ -83,7 +63,8 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
             ObjectProvider<Limits> limits,
             ObjectProvider<LiveRoutes> routes,
             ObjectProvider<LimitedMethodRegistry> methods,
-            ObjectProvider<LimitsUser> users) {
+            ObjectProvider<LimitsUser> users,
+            ObjectProvider<Remotes> remotes) {
         this.context = context;
         this.environment = context.getEnvironment();
         this.inForce = properties;
@@ -93,6 +74,8 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
         this.routes = routes;
         this.methods = methods;
         this.users = users;
+        this.remotes = remotes;
+        this.hasRemotes = !properties.clients().isEmpty();
     }
 
     /** Listens only where Spring Cloud is, and only now, because a bean that listens is made before all others. */
@@ -125,7 +108,9 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
                         "The configuration has changed: limits {} and routes {} are in force",
                         read.limits().keySet(),
                         read.routes().keySet());
-                reportRest(read);
+                SettingsNotFollowed.of(inForce, read, routes.stream().findAny().isPresent(), hasRemotes)
+                        .ifPresent(settings -> notFollowed.log(
+                                "These settings have changed, and hold from the next start on: {}", settings));
             }
             inForce = read;
         } catch (RuntimeException failed) {
@@ -139,13 +124,17 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
     private void follow(RateLimiterProperties read) {
         Limits fresh = live.isUsed() ? ConfiguredLimits.of(read) : limits.getObject();
         RuleFactory factory = rules.getObject().of(read, fresh);
-        rules.getObject().checkClients(read, factory);
+        List<Remote> clients = rules.getObject().clients(read, factory);
         users.forEach(user -> user.check(fresh));
         List<Runnable> changes = new ArrayList<>();
         routes.ifAvailable(known -> changes.add(known.prepare(
                 new ConfiguredRoutes(read, factory).routes(known.written().management()))));
         methods.ifAvailable(known -> changes.add(
                 known.prepare(new AnnotationReader(factory, context.getBeanFactory()::resolveEmbeddedValue))));
+        if (hasRemotes) {
+            Remotes known = remotes.getObject();
+            changes.add(() -> known.replaceBy(clients));
+        }
         if (live.isUsed()) {
             changes.add(() -> live.replaceBy(fresh));
         }
@@ -161,28 +150,6 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
                         Bindable.of(RateLimiterProperties.class),
                         new NoUnboundElementsBindHandler(
                                 new IgnoreTopLevelConverterNotFoundBindHandler(), new UnboundElementsSourceFilter()));
-    }
-
-    private void reportRest(RateLimiterProperties read) {
-        List<String> changed = Arrays.stream(RateLimiterProperties.class.getRecordComponents())
-                .filter(setting -> !FOLLOWED.contains(setting.getName()))
-                .filter(setting -> !Objects.equals(value(setting, read), value(setting, inForce)))
-                .map(setting -> DataObjectPropertyName.toDashedForm(setting.getName()))
-                .toList();
-        boolean unserved = routes.stream().findAny().isEmpty()
-                && !(read.routes().isEmpty() && read.deny().isEmpty());
-        if (!changed.isEmpty() || unserved) {
-            notFollowed.log(
-                    "These settings have changed, and hold from the next start on: {}",
-                    unserved
-                            ? Stream.concat(changed.stream(), Stream.of("routes, because there were none"))
-                                    .toList()
-                            : changed);
-        }
-    }
-
-    private static Object value(RecordComponent setting, RateLimiterProperties properties) {
-        return String.valueOf(ReflectionUtils.invokeMethod(setting.getAccessor(), properties));
     }
 
     /** Returns what a start would print. */

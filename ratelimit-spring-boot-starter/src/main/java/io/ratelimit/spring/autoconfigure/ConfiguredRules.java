@@ -3,11 +3,13 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.LimitProvider;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.internal.client.Remote;
 import io.ratelimit.spring.internal.rule.AccessList;
 import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.RuleDefaults;
 import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.rule.SubjectKeyParser;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Makes the factory of rules from {@code rate-limiter.*}. */
@@ -47,11 +49,11 @@ final class ConfiguredRules {
     }
 
     /**
-     * Checks the partners that are configured, whose limits are those of the start.
+     * Returns the partners that are configured.
      *
-     * @throws io.ratelimit.spring.InvalidRateLimitException if one of them cannot work at the next start
+     * @throws io.ratelimit.spring.InvalidRateLimitException if one of them cannot work
      */
-    void checkClients(RateLimiterProperties properties, RuleFactory factory) {
-        new ConfiguredClients(factory, keys).remotes(properties.clients());
+    List<Remote> clients(RateLimiterProperties properties, RuleFactory factory) {
+        return new ConfiguredClients(factory, keys).remotes(properties.clients());
     }
 }

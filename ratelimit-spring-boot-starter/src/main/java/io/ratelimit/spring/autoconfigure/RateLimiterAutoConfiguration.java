@@ -13,6 +13,7 @@ import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimitRefusedEvent;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.internal.LibraryVersion;
+import io.ratelimit.spring.internal.client.Remotes;
 import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.operate.ObservedDecisions;
@@ -79,9 +80,18 @@ public final class RateLimiterAutoConfiguration {
             ObjectProvider<Limits> limits,
             ObjectProvider<LiveRoutes> routes,
             ObjectProvider<LimitedMethodRegistry> methods,
-            ObjectProvider<LimitsUser> users) {
+            ObjectProvider<LimitsUser> users,
+            ObjectProvider<Remotes> remotes) {
         return new ConfigurationRefresh(
-                (ConfigurableApplicationContext) context, properties, rules, live, limits, routes, methods, users);
+                (ConfigurableApplicationContext) context,
+                properties,
+                rules,
+                live,
+                limits,
+                routes,
+                methods,
+                users,
+                remotes);
     }
 
     /** Lets Spring Boot bind the properties only after their values are checked. */

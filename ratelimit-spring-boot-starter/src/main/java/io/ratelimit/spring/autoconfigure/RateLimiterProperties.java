@@ -293,7 +293,7 @@ public record RateLimiterProperties(
      * @param hosts Hosts of the partner, such as api.example.com, *.example.com or localhost:8080.
      * @param limits Names of limits, all of which a request must pass.
      * @param key Whose quota a request takes: global, or an expression.
-     * @param obey What is believed of the partner's answers: retry-after, ratelimit and x-ratelimit.
+     * @param obey What is believed of the partner's answers: retry-after, ratelimit, x-ratelimit and x-ratelimit-SUFFIX.
      * @param maxWait How long a request may wait for quota. A bare number is seconds.
      * @param maxBlock For how long one answer stops all requests at most. A bare number is seconds.
      */

@@ -31,6 +31,9 @@ import org.springframework.boot.autoconfigure.web.client.RestTemplateAutoConfigu
 import org.springframework.boot.autoconfigure.web.reactive.function.client.WebClientAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.web.client.RestClientCustomizer;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
@@ -86,6 +89,32 @@ class OutboundTest {
             }
             assertThat(remaining(context, "global")).isEqualTo(2);
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatSpringCloudChangesHoldsForTheNextRequest(Client client) {
+        application.run(context -> {
+            assertThat(client.get(context, partner.url())).isEqualTo(200);
+            refresh(
+                    context,
+                    Map.of(
+                            "rate-limiter.limits.partner.max-requests", "1",
+                            "rate-limiter.clients.other.hosts", "127.0.0.1",
+                            "rate-limiter.clients.other.limits", "partner"));
+
+            assertThatThrownBy(() -> client.get(context, partner.url()))
+                    .isInstanceOf(OutboundLimitExceededException.class)
+                    .hasMessageStartingWith("client 'shop'");
+            assertThatThrownBy(() -> client.get(context, partner.urlOfAnotherHost()))
+                    .isInstanceOf(OutboundLimitExceededException.class)
+                    .hasMessageStartingWith("client 'other'");
+        });
+    }
+
+    private static void refresh(ConfigurableApplicationContext context, Map<String, Object> changed) {
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("changed", changed));
+        context.publishEvent(new EnvironmentChangeEvent(changed.keySet()));
     }
 
     @ParameterizedTest

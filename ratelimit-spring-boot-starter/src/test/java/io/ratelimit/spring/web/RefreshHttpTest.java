@@ -246,11 +246,21 @@ class RefreshHttpTest {
         @Test
         void whatCannotBeFollowedIsSaid() {
             try (LogCapture log = LogCapture.of("io.ratelimit.RL-159")) {
-                refresh("timeout=7s", "key-prefix=other", "limits.api.max-requests=4");
+                refresh(
+                        "timeout=7s",
+                        "key-prefix=other",
+                        "on-store-failure=closed",
+                        "clients.partner.hosts=api.example.com",
+                        "clients.partner.limits=api",
+                        "limits.api.max-requests=4");
                 assertThat(log.messages(Level.WARN))
                         .singleElement()
                         .asString()
-                        .contains("timeout", "key-prefix")
+                        .contains(
+                                "timeout",
+                                "key-prefix",
+                                "on-store-failure, for clients",
+                                "clients, because there were none")
                         .doesNotContain("limits");
             }
             assertThat(get("/api/x").header("RateLimit-Policy")).isEqualTo("\"api\";q=4;w=86400");

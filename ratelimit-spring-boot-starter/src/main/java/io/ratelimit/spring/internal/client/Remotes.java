@@ -5,35 +5,41 @@ import io.ratelimit.spring.internal.rule.Call;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Expressions;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The partners that the application calls. A request belongs to the one that names its host most precisely. Thread-safe. */
+/**
+ * The partners that the application calls. A request belongs to the one that names its host most precisely, and keeps its limits if they
+ * are replaced meanwhile. Thread-safe.
+ */
 public final class Remotes {
 
     private record Place(RemoteHost host, Remote remote) {}
 
-    private final List<Remote> remotes;
-    private final List<Place> places = new ArrayList<>();
     private final RateLimiter limiter;
     private final CallLimiter calls;
     private final Expressions expressions;
+    private volatile List<Place> places;
 
     public Remotes(List<Remote> remotes, RateLimiter limiter, CallLimiter calls, Expressions expressions) {
-        this.remotes = List.copyOf(remotes);
         this.limiter = limiter;
         this.calls = calls;
         this.expressions = expressions;
-        remotes.forEach(remote -> remote.hosts().forEach(host -> places.add(new Place(host, remote))));
-        places.sort(
-                Comparator.comparingInt((Place place) -> place.host.precision()).reversed());
+        this.places = places(remotes);
     }
 
-    /** Returns all of them. */
-    public List<Remote> remotes() {
-        return remotes;
+    private static List<Place> places(List<Remote> remotes) {
+        return remotes.stream()
+                .flatMap(remote -> remote.hosts().stream().map(host -> new Place(host, remote)))
+                .sorted(Comparator.comparingInt((Place place) -> place.host.precision())
+                        .reversed())
+                .toList();
+    }
+
+    /** Replaces all of them, for the requests that come from now on. */
+    public void replaceBy(List<Remote> remotes) {
+        places = places(remotes);
     }
 
     /** Returns a request to that URI; empty if nothing limits it. */

@@ -1,0 +1,66 @@
+package io.ratelimit.spring.autoconfigure;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds what has changed in the configuration and does not hold before the next start. */
+final class SettingsNotFollowed {
+
+    /** Settings that are read again; all others belong to beans that are made once. */
+    private static final Set<String> FOLLOWED = Set.of(
+            "useAlgo",
+            "maxRequests",
+            "windowSize",
+            "burst",
+            "lease",
+            "shards",
+            "ban",
+            "count",
+            "plans",
+            "plan",
+            "key",
+            "allow",
+            "deny",
+            "limits",
+            "routes",
+            "clients",
+            "onStoreFailure"); // of routes and annotations
+
+    private SettingsNotFollowed() {}
+
+    /**
+     * Names those settings; empty if there are none.
+     *
+     * @param hasRoutes whether there were routes at the start, without which there is no filter
+     * @param hasClients whether there were clients at the start, without which no client is customized
+     */
+    static Optional<List<String>> of(
+            RateLimiterProperties inForce, RateLimiterProperties read, boolean hasRoutes, boolean hasClients) {
+        List<String> settings = new ArrayList<>();
+        Arrays.stream(RateLimiterProperties.class.getRecordComponents())
+                .filter(setting -> !FOLLOWED.contains(setting.getName()))
+                .filter(setting -> !Objects.equals(value(setting, read), value(setting, inForce)))
+                .forEach(setting -> settings.add(DataObjectPropertyName.toDashedForm(setting.getName())));
+        if (!hasRoutes && !(read.routes().isEmpty() && read.deny().isEmpty())) {
+            settings.add("routes, because there were none");
+        }
+        if (!hasClients && !read.clients().isEmpty()) {
+            settings.add("clients, because there were none");
+        }
+        if (read.onStoreFailure() != inForce.onStoreFailure()) {
+            settings.add("on-store-failure, for clients and the application's own code");
+        }
+        return Optional.of(settings).filter(found -> !found.isEmpty());
+    }
+
+    private static Object value(RecordComponent setting, RateLimiterProperties properties) {
+        return String.valueOf(ReflectionUtils.invokeMethod(setting.getAccessor(), properties));
+    }
+}
