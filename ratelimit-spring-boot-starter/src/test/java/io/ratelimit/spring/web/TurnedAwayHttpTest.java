@@ -65,6 +65,10 @@ class TurnedAwayHttpTest {
                     "rate-limiter.routes.login.paths=/login",
                     "rate-limiter.routes.login.methods=POST",
                     "rate-limiter.routes.login.max-requests=1",
+                    "rate-limiter.routes.login.cost=#request.param('cost') == null ? 1 : 5",
+                    "rate-limiter.routes.dear.paths=/plain/dear",
+                    "rate-limiter.routes.dear.max-requests=1",
+                    "rate-limiter.routes.dear.cost=header:X-Cost",
                     "rate-limiter.routes.flood.paths=/two/flood",
                     "rate-limiter.routes.flood.max-requests=1",
                     "rate-limiter.routes.flood.key=ip",
@@ -108,6 +112,21 @@ class TurnedAwayHttpTest {
 
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.header("Set-Cookie")).isNull();
+        }
+
+        /** Else an invalid cost would tell uncounted whether a password is right. */
+        @Test
+        void aLogInWithoutADecisionGetsNoSessionEither() {
+            Answer right = app.post("/login?cost=5", Map.of("username", "alice", "password", "pw"));
+            Answer wrong = app.post("/login?cost=5", Map.of("username", "alice", "password", "x"));
+
+            assertThat(right.status()).isEqualTo(400);
+            assertThat(right.header("Set-Cookie")).isNull();
+            assertThat(right.header("Location")).isNull();
+            assertThat(wrong.body()).isEqualTo(right.body());
+            assertThat(app.get("/plain/dear", "X-Cost", "9", "Authorization", Secured.basic("alice", "x"))
+                            .header("WWW-Authenticate"))
+                    .isNull();
         }
 
         @Test

@@ -5,7 +5,6 @@ import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.method.CallThreads;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
-import io.ratelimit.spring.internal.rule.Ending;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
@@ -16,14 +15,12 @@ import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.internal.web.RequestPaths;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
-import org.springframework.web.util.DisconnectedClientHelper;
 import reactor.core.publisher.Mono;
 
 /**
@@ -98,8 +95,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 : exchange.mutate()
                         .response(new EndingResponse(
                                 exchange.getResponse(),
-                                () -> pending.closeWithResponse(call, ending(exchange)),
-                                () -> pending.close(call, cutOff(exchange))))
+                                () -> pending.closeWithResponse(call, ExchangeEnding.of(exchange)),
+                                () -> pending.close(call, ExchangeEnding.cutOff(exchange))))
                         .build();
     }
 
@@ -110,37 +107,12 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     private static Mono<Void> closing(
             PendingRoutes pending, OpenCall call, Mono<Void> response, ServerWebExchange exchange) {
         boolean isFirst = pending.beginsToEnd();
-        Mono<Void> closing = response.doOnSuccess(done -> pending.close(call, ending(exchange)))
-                .doOnCancel(() -> pending.close(call, cutOff(exchange)));
+        Mono<Void> closing = response.doOnSuccess(done -> pending.close(call, ExchangeEnding.of(exchange)))
+                .doOnCancel(() -> pending.close(call, ExchangeEnding.cutOff(exchange)));
         return isFirst
-                ? closing.doOnError(failure -> pending.close(call, ending(failure, exchange)))
+                ? closing.doOnError(failure -> pending.close(call, ExchangeEnding.failed(failure, exchange)))
                         .doFinally(signal -> pending.ended())
                 : closing.doOnError(failure -> pending.leaveOpen(call));
-    }
-
-    private static Ending ending(ServerWebExchange exchange) {
-        ServerHttpResponse response = exchange.getResponse();
-        return Ending.response(status(response), null, response.getHeaders()::getFirst);
-    }
-
-    private static Ending ending(Throwable failure, ServerWebExchange exchange) {
-        if (DisconnectedClientHelper.isClientDisconnectedException(failure)) {
-            return cutOff(exchange);
-        }
-        ServerHttpResponse response = exchange.getResponse();
-        return response.isCommitted()
-                ? Ending.brokenOff(failure, response.getHeaders()::getFirst)
-                : Ending.thrown(failure, response.getHeaders()::getFirst);
-    }
-
-    private static Ending cutOff(ServerWebExchange exchange) {
-        ServerHttpResponse response = exchange.getResponse();
-        return Ending.cutOff(response.isCommitted() ? status(response) : null, response.getHeaders()::getFirst);
-    }
-
-    private static int status(ServerHttpResponse response) {
-        HttpStatusCode status = response.getStatusCode();
-        return status == null ? 200 : status.value();
     }
 
     private Mono<Void> proceed(PendingRoutes pending, OpenCall call, ServerWebExchange exchange, WebFilterChain chain) {
@@ -161,7 +133,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         return ReactiveRequestView.of(exchange, addresses)
                 .flatMap(view -> decided(pending, view, at, call))
                 .flatMap(decision -> isAdmitted(decision, pending, at, exchange))
-                .onErrorResume(ProblemResponse::answers, undecided -> refuse(undecided, pending, exchange))
+                .onErrorResume(ProblemResponse::answers, undecided -> {
+                    beginAnew(exchange.getResponse(), at);
+                    return refuse(undecided, pending, exchange);
+                })
                 .defaultIfEmpty(true);
     }
 
@@ -171,8 +146,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     private Mono<Boolean> isAdmitted(Decision decision, PendingRoutes pending, Stage at, ServerWebExchange exchange) {
-        if (at == Stage.TURNED_AWAY && !decision.allowed()) {
-            reset(exchange.getResponse());
+        if (!decision.allowed()) {
+            beginAnew(exchange.getResponse(), at);
         }
         RequestContextFilter.report(decision, exchange);
         RequestContextFilter.limits(exchange).show(decision, headers, ExposedHeaders.setter(exchange));
@@ -186,11 +161,13 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         return refusals.write(refusal, exchange).thenReturn(false);
     }
 
-    /** A log-in that succeeded has left a session, whose cookie is added last of all. */
-    private static void reset(ServerHttpResponse response) {
-        response.getHeaders().clear();
-        response.beforeCommit(
-                () -> Mono.fromRunnable(() -> response.getCookies().clear()));
+    /** A log-in that succeeded has left a session, whose cookie is added last of all, and one that failed says so. */
+    private static void beginAnew(ServerHttpResponse response, Stage at) {
+        if (at == Stage.TURNED_AWAY) {
+            response.getHeaders().clear();
+            response.beforeCommit(
+                    () -> Mono.fromRunnable(() -> response.getCookies().clear()));
+        }
     }
 
     /** Gives the pattern of a refused request to {@code http.server.requests}, because no handler will. */

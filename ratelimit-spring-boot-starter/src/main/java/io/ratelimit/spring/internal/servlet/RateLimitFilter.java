@@ -141,8 +141,8 @@ public final class RateLimitFilter implements Filter {
             if (decision == null) {
                 return true;
             }
-            if (at == Stage.TURNED_AWAY && !decision.allowed()) {
-                response.reset(); // a log-in that succeeded has left the cookie of its session
+            if (!decision.allowed()) {
+                beginAnew(response, at);
             }
             ServletCurrentRequest.report(decision, request);
             ServletCurrentRequest.limits(request).show(decision, headers, ExposedHeaders.setter(request, response));
@@ -155,9 +155,17 @@ public final class RateLimitFilter implements Filter {
             if (!ProblemResponse.answers(undecided)) {
                 throw undecided;
             }
+            beginAnew(response, at);
             observe(pending, request);
             refusals.write(undecided, request, response);
             return false;
+        }
+    }
+
+    /** A log-in that succeeded has left the cookie of its session, and one that failed says so. */
+    private static void beginAnew(HttpServletResponse response, Stage at) {
+        if (at == Stage.TURNED_AWAY) {
+            response.reset();
         }
     }
 

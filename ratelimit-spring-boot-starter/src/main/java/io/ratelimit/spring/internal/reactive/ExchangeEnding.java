@@ -1,0 +1,41 @@
+package io.ratelimit.spring.internal.reactive;
+
+import io.ratelimit.spring.internal.rule.Ending;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.util.DisconnectedClientHelper;
+
+/** Tells how an exchange has ended. */
+final class ExchangeEnding {
+
+    private ExchangeEnding() {}
+
+    /** The response is sent. */
+    static Ending of(ServerWebExchange exchange) {
+        ServerHttpResponse response = exchange.getResponse();
+        return Ending.response(status(response), null, response.getHeaders()::getFirst);
+    }
+
+    /** Nobody has answered that failure. */
+    static Ending failed(Throwable failure, ServerWebExchange exchange) {
+        if (DisconnectedClientHelper.isClientDisconnectedException(failure)) {
+            return cutOff(exchange);
+        }
+        ServerHttpResponse response = exchange.getResponse();
+        return response.isCommitted()
+                ? Ending.brokenOff(failure, response.getHeaders()::getFirst)
+                : Ending.thrown(failure, response.getHeaders()::getFirst);
+    }
+
+    /** The client has left. */
+    static Ending cutOff(ServerWebExchange exchange) {
+        ServerHttpResponse response = exchange.getResponse();
+        return Ending.cutOff(response.isCommitted() ? status(response) : null, response.getHeaders()::getFirst);
+    }
+
+    private static int status(ServerHttpResponse response) {
+        HttpStatusCode status = response.getStatusCode();
+        return status == null ? 200 : status.value();
+    }
+}
