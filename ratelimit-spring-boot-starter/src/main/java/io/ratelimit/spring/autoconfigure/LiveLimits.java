@@ -2,11 +2,13 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.Limits;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The configured limits, which change as a whole. Unused where the application has limits of its own. Thread-safe. */
-final class LiveLimits implements Supplier<Limits> {
+/**
+ * The configured limits, which change as a whole. Unused where the application has limits of its own. Not a {@code Supplier}, which Spring
+ * Cloud Function would take for a function of the application. Thread-safe.
+ */
+final class LiveLimits {
 
     private static final Limits NONE = new Limits(List.of());
 
@@ -16,8 +18,7 @@ final class LiveLimits implements Supplier<Limits> {
         return inForce != null;
     }
 
-    @Override
-    public Limits get() {
+    Limits get() {
         Limits limits = inForce;
         return limits == null ? NONE : limits;
     }

@@ -10,7 +10,6 @@ import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
-import io.ratelimit.spring.RateLimitRefusedEvent;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.spring.internal.LibraryVersion;
 import io.ratelimit.spring.internal.client.Remotes;
@@ -63,7 +62,7 @@ public final class RateLimiterAutoConfiguration {
     @ConditionalOnMissingBean
     Limits rateLimiterConfiguredLimits(RateLimiterProperties properties, LiveLimits live) {
         live.replaceBy(ConfiguredLimits.of(properties));
-        return new Limits(live);
+        return new Limits(live::get);
     }
 
     @Bean
@@ -131,11 +130,7 @@ public final class RateLimiterAutoConfiguration {
     @Bean
     @ConditionalOnProperty(prefix = "rate-limiter", name = "report-only", havingValue = "false", matchIfMissing = true)
     DecisionListener rateLimiterRefusalEvents(ApplicationEventPublisher publisher) {
-        return (acquisition, decision) -> {
-            if (!decision.allowed()) {
-                publisher.publishEvent(new RateLimitRefusedEvent(acquisition, decision));
-            }
-        };
+        return new RefusalEvents(publisher);
     }
 
     /** Spring itself needs the library of observations, so that it is always there. */

@@ -35,6 +35,8 @@ import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,12 @@ class BackOffTest {
                     assertThat(context).hasNotFailed();
                     assertThat(context.getBeansOfType(type)).hasSize(1).containsValue(own);
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Supplier.class, Function.class, Consumer.class})
+    void noBeanIsAFunctionOfSpringCloud(Class<?> type) {
+        ROUTED.run(context -> assertThat(context.getBeanNamesForType(type)).isEmpty());
     }
 
     static Stream<Arguments> beans() {

@@ -54,6 +54,38 @@ class RefusalEventsTest {
         });
     }
 
+    /** One mail a minute, say. */
+    @Test
+    void aListenerThatIsItselfRefusedIsToldOfOthersAlone() {
+        Contexts.plain().withBean(Limited.class).run(context -> {
+            RateLimiter limiter = context.getBean(RateLimiter.class);
+            for (int i = 0; i < 5; i++) {
+                limiter.acquire(ALICE);
+            }
+            assertThat(context.getBean(Limited.class).told).isEqualTo(4);
+            assertThat(context.getBean(Limited.class).sent).isEqualTo(1);
+        });
+    }
+
+    static class Limited {
+        private static final Acquisition MAIL =
+                Acquisition.of(Limit.of("mail", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(300)), "all");
+
+        private final RateLimiter limiter;
+        private int told;
+        private int sent;
+
+        Limited(RateLimiter limiter) {
+            this.limiter = limiter;
+        }
+
+        @EventListener
+        void on(RateLimitRefusedEvent event) {
+            told++;
+            sent += limiter.acquire(MAIL).allowed() ? 1 : 0;
+        }
+    }
+
     @Test
     void aListenerThatFailsDoesNotFailTheCall() {
         Contexts.plain().withBean(Broken.class).run(context -> {
