@@ -2,6 +2,7 @@ package io.ratelimit.spring.web;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -14,6 +15,8 @@ import org.springframework.web.reactive.config.CorsRegistry;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.result.view.View;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.i18n.FixedLocaleContextResolver;
+import org.springframework.web.server.i18n.LocaleContextResolver;
 import reactor.core.publisher.Mono;
 
 /** What shapes the answers of a reactive application. {@link ServletLooks} has the same by the same names. */
@@ -44,6 +47,14 @@ final class ReactiveLooks {
                     throw new IllegalStateException("broken");
                 }
             };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class AnotherLocaleResolver {
+        @Bean
+        LocaleContextResolver ofTenants() {
+            return new FixedLocaleContextResolver(Locale.FRENCH);
         }
     }
 

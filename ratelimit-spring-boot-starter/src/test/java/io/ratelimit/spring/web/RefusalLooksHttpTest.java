@@ -93,6 +93,17 @@ class RefusalLooksHttpTest {
             }
         }
 
+        @Configuration(proxyBeanMethods = false)
+        static class CodesAsMessages {
+
+            @Bean
+            StaticMessageSource messageSource() {
+                StaticMessageSource messages = new StaticMessageSource();
+                messages.setUseCodeAsDefaultMessage(true);
+                return messages;
+            }
+        }
+
         @ParameterizedTest
         @ValueSource(strings = {"/plain/x", "/annotated?user=amy"})
         void aBrowserGetsAPage(String path) {
@@ -164,6 +175,25 @@ class RefusalLooksHttpTest {
                             .body())
                     .contains("<h1>Zu viele &quot;Anfragen&quot;</h1>", "Bitte warten Sie 60 s.");
             assertThat(refused(app, "/plain/x", "Accept-Language", "en").body()).contains("Request cannot be");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"/plain/x", "/annotated?user=amy"})
+        void anotherLocaleResolverThanThatOfTheStackChangesNothing(String path) {
+            TestApp app = start(German.class, ofStack("AnotherLocaleResolver"));
+            Answer refused = refused(app, path, "Accept-Language", "de", "Accept", BROWSER);
+
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Retry-After")).isEqualTo("60");
+            assertThat(refused.body()).contains("Zu viele");
+        }
+
+        @Test
+        void codesThatAreMessagesAreNotShown() {
+            TestApp app = start(CodesAsMessages.class);
+            assertThat(refused(app, "/plain/x").body())
+                    .contains("\"title\":\"Request cannot be satisfied")
+                    .doesNotContain("rate-limiter.");
         }
 
         @ParameterizedTest

@@ -1,14 +1,17 @@
 package io.ratelimit.spring.web;
 
 import java.util.List;
+import java.util.Locale;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
 import org.springframework.web.filter.CorsFilter;
+import org.springframework.web.servlet.LocaleResolver;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.config.annotation.CorsRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.i18n.FixedLocaleResolver;
 
 /** What shapes the answers of a servlet application. {@link ReactiveLooks} has the same by the same names. */
 final class ServletLooks {
@@ -34,6 +37,15 @@ final class ServletLooks {
                 response.getWriter().write("half a page");
                 throw new IllegalStateException("broken");
             };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class AnotherLocaleResolver {
+
+        @Bean
+        LocaleResolver ofTenants() {
+            return new FixedLocaleResolver(Locale.FRENCH);
         }
     }
 

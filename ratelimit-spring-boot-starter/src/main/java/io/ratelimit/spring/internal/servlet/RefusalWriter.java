@@ -67,7 +67,7 @@ public final class RefusalWriter {
     }
 
     void write(ProblemResponse problem, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        LocaleResolver locales = context.getBeanProvider(LocaleResolver.class).getIfAvailable();
+        LocaleResolver locales = locales();
         Locale locale = locales == null ? request.getLocale() : locales.resolveLocale(request);
         ProblemResponse told = problem.retriedAfter(
                 seconds -> ServletCurrentRequest.limits(request).told(seconds, headers));
@@ -75,6 +75,13 @@ public final class RefusalWriter {
         begin(shaped.response(), request, response);
         byte[] own = shaped.isPage() ? rendered(shaped, locale, request, response) : null;
         writeBody(own == null ? shaped.response().body().getBytes(StandardCharsets.UTF_8) : own, response);
+    }
+
+    /** Returns the one that Spring MVC uses, of all that there are; null if it uses its own. */
+    private @Nullable LocaleResolver locales() {
+        return context.containsBean(DispatcherServlet.LOCALE_RESOLVER_BEAN_NAME)
+                ? context.getBean(DispatcherServlet.LOCALE_RESOLVER_BEAN_NAME, LocaleResolver.class)
+                : null;
     }
 
     private void begin(RefusalResponse refusal, HttpServletRequest request, HttpServletResponse response)
@@ -105,9 +112,7 @@ public final class RefusalWriter {
                 return null;
             }
             ContentCachingResponseWrapper page = new ContentCachingResponseWrapper(response);
-            request.setAttribute(
-                    DispatcherServlet.LOCALE_RESOLVER_ATTRIBUTE,
-                    context.getBeanProvider(LocaleResolver.class).getIfAvailable());
+            request.setAttribute(DispatcherServlet.LOCALE_RESOLVER_ATTRIBUTE, locales());
             view.render(model, request, page);
             return page.getContentAsByteArray();
         } catch (Exception failed) {

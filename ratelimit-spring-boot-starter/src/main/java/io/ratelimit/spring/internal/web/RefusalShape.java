@@ -94,7 +94,9 @@ public final class RefusalShape {
 
     private @Nullable String message(ProblemResponse problem, String part, Locale locale) {
         Object[] seconds = {problem.headers().getOrDefault("Retry-After", "")};
-        return context.getMessage("rate-limiter." + problem.code() + "." + part, seconds, null, locale);
+        String code = "rate-limiter." + problem.code() + "." + part;
+        String message = context.getMessage(code, seconds, null, locale);
+        return code.equals(message) ? null : message; // spring.messages.use-code-as-default-message
     }
 
     private @Nullable RefusalResponse handled(RefusalResponse refusal, RequestView request) {
