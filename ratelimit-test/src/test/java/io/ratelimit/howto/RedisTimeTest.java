@@ -22,8 +22,10 @@ class RedisTimeTest {
         "redis-cost, 'this library, subjects, at 1,000,000', at 1, a million subjects %s times"
     })
     void aRatioIsThatOfTheMeasurement(String page, String measured, String beside, String sentence) {
-        Matcher row = Pattern.compile("^\\| %s +\\| [^|]*µs[^|]*\\| %s[^|]*\\|[^|]*µs[^|]*\\| ([\\d.]+) "
-                        .formatted(Pattern.quote(measured), beside), Pattern.MULTILINE)
+        Matcher row = Pattern.compile(
+                        "^\\| %s +\\| [^|]*µs[^|]*\\| %s[^|]*\\|[^|]*µs[^|]*\\| ([\\d.]+) "
+                                .formatted(Pattern.quote(measured), beside),
+                        Pattern.MULTILINE)
                 .matcher(Pages.text(Pages.named("performance")));
 
         assertThat(row.find()).isTrue();

@@ -5,6 +5,7 @@ import io.ratelimit.spring.MessageCode;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +34,10 @@ import org.springframework.core.env.Environment;
 final class WrittenValues {
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]+)[:}]");
+
+    /** Spring Boot's conditions know true and false alone, and would take any other word for the opposite of what it says. */
+    private static final List<String> SWITCHES =
+            List.of("rate-limiter.enabled", "rate-limiter.report-only", "rate-limiter.observations");
 
     private static final AbstractBindHandler GUARD =
             new AbstractBindHandler(new IgnoreTopLevelConverterNotFoundBindHandler()) {
@@ -67,6 +72,15 @@ final class WrittenValues {
      */
     WrittenValues(Environment environment) {
         read(environment, "rate-limiter", RateLimiterProperties.class);
+        SWITCHES.forEach(name -> checkSwitch(environment, name));
+    }
+
+    private static void checkSwitch(Environment environment, String name) {
+        String written = environment.getProperty(name, "true");
+        if (!written.equalsIgnoreCase("true") && !written.equalsIgnoreCase("false")) {
+            throw new InvalidRateLimitException(
+                    MessageCode.VALUE_UNREADABLE, name, "'%s' is not valid: write true or false".formatted(written));
+        }
     }
 
     /**

@@ -358,6 +358,20 @@ class AnnotationErrorTest {
                         .contains(message));
     }
 
+    static class OneOfTwo {
+        @RateLimited(value = "login", cost = "5", condition = "#big")
+        @RateLimited(value = "login", condition = "!#big")
+        public void call(boolean big) {}
+    }
+
+    @Test
+    void ofTwoWithConditionsOneMayApply() {
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.limits.login.max-requests=5")
+                .withBean(OneOfTwo.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     static class WhatBeansHave {
         @RateLimited(
                 value = "login",

@@ -432,6 +432,9 @@ class ConfigurationErrorTest {
                         "max-requests=many",
                         "rate-limiter.max-requests: 'many' is not valid: write a whole number. It stands in"),
                 error("order=x", "RL-110: rate-limiter.order: 'x' is not valid: write a whole number. It stands in"),
+                error("enabled=off", "RL-110: rate-limiter.enabled: 'off' is not valid: write true or false"),
+                error("report-only=no", "RL-110: rate-limiter.report-only: 'no' is not valid: write true or false"),
+                error("observations=yes", "RL-110: rate-limiter.observations: 'yes' is not valid: write true or false"),
                 error("report-only=perhaps", "rate-limiter.report-only: 'perhaps' is not valid: write true or false"),
                 error(
                         "trusted-proxies=10.0.0.0/33",

@@ -48,6 +48,7 @@ public final class AnnotationReader {
      */
     LimitedMethod read(List<DeclaredLimit> declared, Method method, Class<?> type) {
         List<Rule> read = new ArrayList<>();
+        Set<String> charged = new HashSet<>();
         Map<String, String> publicNames = new HashMap<>();
         Method fallback = null;
         Duration maxWait = null;
@@ -55,17 +56,19 @@ public final class AnnotationReader {
             RateLimited annotation = limit.annotation();
             AnnotatedMethod site = new AnnotatedMethod(method, limit.owner(), read.size());
             AttributeTexts texts = new AttributeTexts(placeholders, site.where());
-            read.add(rule(annotation, texts, site, publicNames));
+            Rule rule = rule(annotation, texts, site, publicNames);
+            read.add(rule);
+            if (annotation.condition().isEmpty()) {
+                checkChargedOnce(rule, charged, site);
+            }
             maxWait = shorter(maxWait, maxWait(annotation, texts));
             String fallbackName = texts.text("fallbackMethod", annotation.fallbackMethod());
             if (fallback == null && fallbackName != null) {
                 fallback = FallbackMethodFinder.find(fallbackName, method, type, site.where());
             }
         }
-        AnnotatedMethod annotated = new AnnotatedMethod(method, type, 0);
-        checkChargedOnce(read, annotated);
         return new LimitedMethod(
-                annotated.limitName(),
+                new AnnotatedMethod(method, type, 0).limitName(),
                 read,
                 fallback,
                 maxWait == null ? Duration.ZERO : maxWait,
@@ -170,22 +173,19 @@ public final class AnnotationReader {
     }
 
     /** A limit that is named twice for one subject would admit half of its quota, or count two elements of one call. */
-    private static void checkChargedOnce(List<Rule> rules, AnnotatedMethod site) {
-        Set<String> charged = new HashSet<>();
-        for (Rule rule : rules) {
-            for (Limit limit : rule.limits()) {
-                if (!charged.add(limit.name() + " by " + rule.key().text())) {
-                    throw new InvalidRateLimitException(
-                            MessageCode.ANNOTATIONS_CHARGE_TWICE,
-                            site.where(),
-                            "limit '%s' stands there twice with the key '%s', so that each call %s: name it once"
-                                    .formatted(
-                                            limit.name(),
-                                            rule.key().text(),
-                                            limit.algorithm().countsElements()
-                                                    ? "has two elements of one subject"
-                                                    : "is charged twice"));
-                }
+    private static void checkChargedOnce(Rule rule, Set<String> charged, AnnotatedMethod site) {
+        for (Limit limit : rule.limits()) {
+            if (!charged.add(limit.name() + " by " + rule.key().text())) {
+                throw new InvalidRateLimitException(
+                        MessageCode.ANNOTATIONS_CHARGE_TWICE,
+                        site.where(),
+                        "limit '%s' stands there twice with the key '%s', so that each call %s: name it once"
+                                .formatted(
+                                        limit.name(),
+                                        rule.key().text(),
+                                        limit.algorithm().countsElements()
+                                                ? "has two elements of one subject"
+                                                : "is charged twice"));
             }
         }
     }
