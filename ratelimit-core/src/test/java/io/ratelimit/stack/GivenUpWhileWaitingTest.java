@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** What listeners have begun for a call ends also if its caller gives it up while it waits. */
 class GivenUpWhileWaitingTest {
 
-    private static final Limit ONE = Limit.of("one", Algorithm.TOKEN_BUCKET, 1, Duration.ofDays(1));
+    private static final Limit ONE = Limit.of("one", Algorithm.TOKEN_BUCKET, 1, Duration.ofHours(1));
     private static final Acquisition CALL = Acquisition.of(ONE, "alice");
 
     private final List<String> ended = new CopyOnWriteArrayList<>();
