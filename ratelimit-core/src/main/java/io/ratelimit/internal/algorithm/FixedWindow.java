@@ -13,6 +13,9 @@ import io.ratelimit.Quota;
  * too early. Therefore the current sum, and every cost taken before that boundary, counts for one window after the
  * step: it is held. After that, windows follow the clock again. No stretch of W admits more than 2L.
  *
+ * <p>Until that boundary nothing is given back: a call that seems to be of this window may have been made before the step, and
+ * its window may have been over. The same holds for a call whose time the clock has not reached again.
+ *
  * <p>State: the start of the newest window and the sum of its costs. After such a step also the sum that is held from
  * the window before, and the time until which it is held.
  */
@@ -46,10 +49,10 @@ public final class FixedWindow implements Tally {
         used += cost;
     }
 
-    /** Gives back from the held sum first, because a cost from before the step is part of it. */
+    /** Gives back from the held sum first, because a cost from before a step is part of it. */
     @Override
     public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
-        if (more < 0 && takenAtMicros < windowStart(quota, nowMicros)) {
+        if (more < 0 && !isCounted(quota, nowMicros, takenAtMicros)) {
             return;
         }
         advance(quota, nowMicros);
@@ -82,6 +85,11 @@ public final class FixedWindow implements Tally {
         }
         long windowEnd = quota.window().endMicros(nowMicros);
         return (used <= most ? heldUntilMicros : Math.max(heldUntilMicros, windowEnd)) - nowMicros;
+    }
+
+    private boolean isCounted(Quota quota, long nowMicros, long takenAtMicros) {
+        boolean steppedBackInThisWindow = heldUntilMicros >= quota.window().endMicros(nowMicros);
+        return takenAtMicros >= windowStart(quota, nowMicros) && takenAtMicros <= nowMicros && !steppedBackInThisWindow;
     }
 
     private void advance(Quota quota, long nowMicros) {

@@ -22,7 +22,8 @@ import io.ratelimit.internal.MulDiv;
  * sum.
  *
  * <p>When the clock steps back, the subject's time continues from the newest time seen and runs ahead of the clock
- * until both windows are over. The windows therefore stay as long as without the step.
+ * until both windows are over. The windows therefore stay as long as without the step. A call of a later time than the
+ * subject's is one from before a step, of which nothing is left to give back.
  *
  * <p>State: the newest time seen (which determines the window), the two sums, and how far the subject's time is ahead
  * of the clock.
@@ -58,7 +59,8 @@ public final class SlidingWindowCounter implements Tally {
     @Override
     public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
         long windowStart = nowMicros - nowMicros % quota.windowMicros();
-        if (more < 0 && takenAtMicros < windowStart - quota.windowMicros()) {
+        boolean isKept = takenAtMicros >= windowStart - quota.windowMicros() && takenAtMicros <= nowMicros;
+        if (more < 0 && (!isKept || used(quota, nowMicros) == 0)) {
             return;
         }
         advance(quota, nowMicros);
@@ -69,7 +71,8 @@ public final class SlidingWindowCounter implements Tally {
         } else {
             previous = Math.max(0, previous + more);
         }
-        if (used(quota, nowMicros) == 0) {
+        boolean isFree = aheadMicros == 0 ? used(quota, nowMicros) == 0 : previous + current == 0;
+        if (isFree) { // ahead of the clock, a share below 1 keeps its windows: those of the clock may end sooner
             clear();
         }
     }

@@ -70,9 +70,14 @@ public final class SlidingWindowLog implements Tally {
     public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
         if (more > 0) {
             take(quota, nowMicros, Math.min(more, Quota.MOST_OWED - used(quota, nowMicros)));
-        } else if (takenAtMicros > nowMicros - quota.windowMicros() && used(quota, nowMicros) > 0) {
+        } else if (isWithinWindow(quota, nowMicros, takenAtMicros) && used(quota, nowMicros) > 0) {
             giveBack(quota, nowMicros, -more);
         }
+    }
+
+    /** A later time is that of a call before the clock stepped back, of which the log has nothing left. */
+    private static boolean isWithinWindow(Quota quota, long nowMicros, long takenAtMicros) {
+        return takenAtMicros > nowMicros - quota.windowMicros() && takenAtMicros <= nowMicros;
     }
 
     private void giveBack(Quota quota, long nowMicros, long cost) {

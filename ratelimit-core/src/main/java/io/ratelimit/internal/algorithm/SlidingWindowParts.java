@@ -21,7 +21,7 @@ import java.util.Arrays;
  * first part after which few enough costs came. Only giving back to an older part changes the totals of all parts since.
  *
  * <p>When the clock steps back, the subject's time continues from the newest time seen and runs ahead of the clock until all
- * parts are over.
+ * parts are over. A call of a later time is one from before a step, of which nothing is left to give back.
  *
  * <p>State: the newest time seen, the total of all costs, the totals at the ends of the n + 1 parts before the newest, and how
  * far the subject's time is ahead of the clock.
@@ -62,8 +62,8 @@ final class SlidingWindowParts implements Tally {
         if (more > 0) {
             advance(quota, nowMicros);
             total += Math.min(more, Quota.MOST_OWED - since(oldest(quota, nowMicros) - 1, quota));
-        } else {
-            giveBack(quota, nowMicros, -more, Math.min(part(quota, takenAtMicros), part(quota, nowMicros)));
+        } else if (takenAtMicros <= nowMicros) {
+            giveBack(quota, nowMicros, -more, part(quota, takenAtMicros));
         }
     }
 
@@ -80,7 +80,9 @@ final class SlidingWindowParts implements Tally {
             totals[slot(later)] -= given;
         }
         total -= given;
-        if (used(quota, nowMicros) == 0) {
+        boolean isFree =
+                aheadMicros == 0 ? used(quota, nowMicros) == 0 : since(oldest(quota, nowMicros) - 1, quota) == 0;
+        if (isFree) { // see SlidingWindowCounter
             clear();
         }
     }

@@ -23,7 +23,8 @@ import io.ratelimit.internal.MulDiv;
  * <p>The bucket is full once all that is kept would be refilled by the numbers that wrote it. It is full then for every
  * quota, because Redis forgets it then. A slower quota that has not called by then thus waits less than by its own rate.
  *
- * <p>If the clock steps back, as much is missing as at the last change, and it refills from the clock's new time.
+ * <p>If the clock steps back, as much is missing as at the last change, and it refills from the clock's new time. Nothing is
+ * given back to a call until the clock shows its time again, because nobody knows how long ago it was made.
  *
  * <p>A debt is what is missing beyond the capacity because a call cost more than it was charged. It counts for every quota
  * until one takes tokens. A debt is at most what refills in the longer of W and the time that an empty bucket needs, rounded
@@ -75,7 +76,7 @@ public final class TokenBucket extends MissingTokens implements Tally {
 
     @Override
     public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
-        long sinceMicros = Math.max(0, nowMicros - takenAtMicros);
+        long sinceMicros = nowMicros - takenAtMicros;
         Tokens own = missing(quota, nowMicros);
         if (more > 0) {
             long added = Math.min(more, quota.capacity() + largestDebt(quota).whole() - own.whole());
@@ -84,7 +85,7 @@ public final class TokenBucket extends MissingTokens implements Tally {
                     nowMicros,
                     own.plus(added),
                     all(quota, nowMicros, own).plus(added));
-        } else if (!isAfterTheLargestDebt(quota, own, sinceMicros)) {
+        } else if (sinceMicros >= 0 && !isAfterTheLargestDebt(quota, own, sinceMicros)) {
             giveBack(quota, nowMicros, -more, sinceMicros, resetAfterMicros);
         }
     }

@@ -73,7 +73,7 @@ algorithms['fixed-window'] = {
       local room = MOST_OWED - state.used - state.held
       state.used = state.used + (more < room and more or room)
       return true
-    elseif taken_at < state.start then
+    elseif taken_at < state.start or taken_at > clock or state.held_until >= state.start + state.window then
       return false
     elseif state.held > 0 then
       state.held = state.held > -more and state.held + more or 0

@@ -75,6 +75,8 @@ algorithms['sliding-window-counter'] = {
     if more > 0 then
       local room = MOST_OWED - state.current
       state.current = state.current + (more < room and more or room)
+    elseif state.used == 0 or taken_at > state.now then
+      return false
     elseif taken_at >= start then
       state.current = state.current > -more and state.current + more or 0
     elseif taken_at >= start - state.window then
@@ -83,7 +85,7 @@ algorithms['sliding-window-counter'] = {
       return false
     end
     state.used = estimate(state)
-    if state.used == 0 then
+    if state.used == 0 and (state.ahead_by == 0 or state.previous == 0) then
       state.previous, state.ahead_by, state.now = 0, 0, clock
     end
     return true

@@ -154,7 +154,7 @@ algorithms['sliding-window-log'] = {
     if more > 0 then
       local room = MOST_OWED - used_in(log)
       take(log, max, capacity, more < room and more or room)
-    elseif used_in(log) == 0 or taken_at <= log.now - log.window then
+    elseif used_in(log) == 0 or taken_at <= log.now - log.window or taken_at > log.now then
       return false
     elseif cost < used_in(log) then
       drop(log, entries_up_to(log, cost))

@@ -171,8 +171,8 @@ algorithms['sliding-window-parts'] = {
       state.total, state.whole = (state.total + more) % TURN, state.whole + more
       return true
     end
-    local part = math.min(state.part, (taken_at - taken_at % state.length) / state.length)
-    if part < state.part - state.parts then
+    local part = (taken_at - taken_at % state.length) / state.length
+    if taken_at > state.now or part < state.part - state.parts then
       return false
     end
     local given = math.min(-more, costs_after(state, part - 1) - costs_after(state, part))
@@ -190,7 +190,7 @@ algorithms['sliding-window-parts'] = {
     end
     state.total = (state.total - given) % TURN
     estimate(state)
-    if state.share + state.whole == 0 then
+    if state.share + state.whole == 0 and (state.ahead_by == 0 or state.oldest == 0) then
       forget(state)
     end
     return true

@@ -195,7 +195,7 @@ algorithms['token-bucket'] = {
   end,
 
   settle = function(state, max, capacity, more, taken_at, reset_after)
-    local window, since = state.window, clock > taken_at and clock - taken_at or 0
+    local window, since = state.window, clock - taken_at
     local tokens, rest = missing(state, max, capacity)
     local all, all_rest = all_missing(state, max, capacity, tokens, rest)
     local largest = capacity + math.max(max, capacity)
@@ -203,6 +203,8 @@ algorithms['token-bucket'] = {
       local added = math.min(more, largest - tokens)
       change(state, max, capacity, tokens + added, rest, all + added, all_rest)
       return true
+    elseif since < 0 then -- the clock stepped back
+      return false
     end
 
     local refills, part = divide(since, max, window)

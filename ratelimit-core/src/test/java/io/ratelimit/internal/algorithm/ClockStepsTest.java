@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The clock steps back at random by any span while real time goes on, and calls turn out to cost more than they were
+ * The clock steps back at random by any span while real time goes on, and calls turn out to cost more or less than they were
  * charged. No stretch of real time holds more admissions than the algorithm promises, every retryAfter is exact, and no wait
  * is longer than without steps.
  */
@@ -44,9 +44,37 @@ class ClockStepsTest {
         });
     }
 
+    /** A refund that comes when nothing of the call is left: all that counts is of a call after the step. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
+    void aCallBeforeAStepThatNoLongerCountsGetsNothingBack(Algorithm algorithm) {
+        getsNothingBack(algorithm, 1);
+    }
+
+    @Test
+    void aCallBeforeAStepThatNoLongerCountsInPartsGetsNothingBack() {
+        getsNothingBack(Algorithm.SLIDING_WINDOW_COUNTER, 2);
+    }
+
+    private static void getsNothingBack(Algorithm algorithm, int buckets) {
+        Window window = new Window(10 * SECOND, Optional.empty(), buckets);
+        Subject subject = new Subject(Tally.of(algorithm, window), new Quota(10, window, 10));
+        subject.admits(10, at("12:00:30"));
+        assertThat(subject.admits(at("12:00:05"))).isFalse();
+        assertThat(subject.admits(10, at("12:00:25"))).isTrue();
+
+        subject.giveBack(10, at("12:00:30"), at("12:00:26"));
+
+        assertThat(subject.remaining(at("12:00:26"))).isLessThanOrEqualTo(1); // which a bucket has refilled
+    }
+
     private static void play(SeededRandom random, Algorithm algorithm, Quota quota) {
         Subject subject = new Subject(Tally.of(algorithm, quota.window()), quota);
         List<Admission> admitted = new ArrayList<>();
+        List<Long> takenAt = new ArrayList<>();
+        int beforeStep = 0;
         long window = quota.windowMicros();
         long real = at("12:00:00");
         long clock = at("12:00:00") + random.between(0, 2 * window);
@@ -57,9 +85,22 @@ class ClockStepsTest {
             clock += passed;
             if (random.oneIn(4)) {
                 clock -= random.oneIn(2) ? random.ofAnySize(1, 5 * window) : 1 + clock % window;
+                beforeStep = admitted.size();
             }
             if (!algorithm.isReleased() && !admitted.isEmpty() && random.oneIn(12)) {
                 subject.settle(random.ofAnySize(1, 100 * quota.capacity()), clock, clock);
+            }
+            if (!algorithm.isReleased() && !admitted.isEmpty() && random.oneIn(4)) {
+                int which = (int) random.between(0, admitted.size() - 1);
+                Admission call = admitted.get(which);
+                boolean isShort = algorithm == Algorithm.TOKEN_BUCKET
+                        ? which >= beforeStep || takenAt.get(which) > clock
+                        : real - call.atMicros() < window;
+                if (isShort && call.cost() > 0) {
+                    long unused = random.between(1, call.cost());
+                    subject.giveBack(unused, takenAt.get(which), clock);
+                    admitted.set(which, new Admission(call.atMicros(), call.cost() - unused));
+                }
             }
             long cost = random.oneIn(2) ? 1 : random.between(1, quota.capacity());
             retryAfter = subject.retryAfter(cost, clock);
@@ -71,6 +112,7 @@ class ClockStepsTest {
                 assertThat(subject.retryAfter(cost, clock + retryAfter)).isZero();
             } else if (subject.admits(cost, clock)) {
                 admitted.add(new Admission(real, cost));
+                takenAt.add(clock);
             }
         }
         assertKept(algorithm, quota, AdmittedHistory.of(admitted));

@@ -83,4 +83,30 @@ class FixedWindowStepBackTest {
 
         assertThat(subject.remaining(at("12:01:40"))).isEqualTo(5);
     }
+
+    /** The call at :20 was over when the clock stepped back into its window. */
+    @Test
+    void untilTheBoundaryNothingIsGivenBack() {
+        subject.admitted(5, at("12:00:20"));
+        subject.admitted(5, at("12:01:00"));
+        assertThat(subject.admits(at("12:00:10"))).isFalse();
+
+        subject.giveBack(5, at("12:00:20"), at("12:00:15"));
+        subject.giveBack(5, at("12:00:20"), at("12:00:20"));
+        subject.giveBack(5, at("12:00:05"), at("12:00:59.999999"));
+
+        assertThat(subject.remaining(at("12:01:00"))).isZero();
+    }
+
+    @Test
+    void afterTheBoundaryACallOfThisWindowGetsItsCostBack() {
+        subject.admitted(2, at("12:01:00"));
+        subject.remaining(at("12:00:59"));
+        subject.admitted(3, at("12:01:20"));
+
+        subject.giveBack(1, at("12:01:20"), at("12:01:20"));
+        subject.giveBack(1, at("12:01:30"), at("12:01:20"));
+
+        assertThat(subject.used(at("12:01:20"))).isEqualTo(4);
+    }
 }

@@ -75,6 +75,17 @@ class TokenBucketRefundTest {
     }
 
     @Test
+    void givesNothingBackUntilTheClockShowsTheTimeOfTheCallAgain() {
+        subject.admits(20, at("12:00:10"));
+        subject.admits(20, at("12:01:00"));
+        assertThat(subject.admits(at("12:00:05"))).isFalse();
+
+        subject.giveBack(20, at("12:00:10"), at("12:00:05"));
+
+        assertThat(subject.remaining(at("12:00:05"))).isZero();
+    }
+
+    @Test
     void neverHoldsMoreThanTheBurst() {
         subject.admits(1, at("12:00:00"));
 

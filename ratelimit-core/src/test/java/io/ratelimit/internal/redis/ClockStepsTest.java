@@ -78,6 +78,31 @@ class ClockStepsTest {
     }
 
     @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.MATCH_NONE,
+            names = {"CONCURRENCY", ".*UNIQUE_COUNT"})
+    void aCallBeforeAStepThatNoLongerCountsGetsNothingBack(Algorithm algorithm) {
+        getsNothingBack(Limit.of("five", algorithm, 5, Duration.ofMinutes(1)));
+    }
+
+    @Test
+    void aCallBeforeAStepThatNoLongerCountsInPartsGetsNothingBack() {
+        getsNothingBack(Limit.of("five", Algorithm.SLIDING_WINDOW_COUNTER, 5, Duration.ofMinutes(1))
+                .withBuckets(2));
+    }
+
+    private void getsNothingBack(Limit limit) {
+        Acquisition five = Acquisition.of(limit, "alice", 5);
+        Decision before = acquireAt(NOON + 3 * MINUTE, five);
+        assertThat(acquireAt(NOON, five).allowed()).isFalse();
+        assertThat(acquireAt(NOON + 2 * MINUTE, five).allowed()).isTrue();
+
+        redis.limiter().refund(five, before);
+
+        assertThat(redis.limiter().peek(five).remaining()).isZero();
+    }
+
+    @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void countsThatAreOverWhenABlockBeginsCountAgainAfterAStep(Algorithm algorithm) {
         Acquisition one = one(algorithm);
