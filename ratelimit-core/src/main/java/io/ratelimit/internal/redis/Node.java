@@ -18,7 +18,7 @@ record Node(
 
     /**
      * @param patience of all nodes
-     * @param lookForMaster is called each time that this may help; with true if the node is a replica
+     * @param lookForMaster is called each time that this may help; with true if the node is a replica; throws nothing
      */
     Node(Patience patience, Consumer<Boolean> lookForMaster) {
         this(new RoundTrips(), new SilenceBreaker(), new Clock(), patience, lookForMaster);

@@ -214,9 +214,12 @@ public final class RedisStore extends Layer implements AutoCloseable {
     private Node node(int slot) {
         String id = connections.node(slot);
         Node known = nodes.get(id); // looked up for each call, of which computeIfAbsent() would be a tenth
-        return known != null
-                ? known
-                : nodes.computeIfAbsent(id, unknown -> new Node(patience, connections::lookForMaster));
+        return known != null ? known : nodes.computeIfAbsent(id, unknown -> new Node(patience, this::lookForMaster));
+    }
+
+    /** Passes on nothing that the connections of an application throw: calls would not be completed. */
+    private void lookForMaster(boolean isReplica) {
+        listeners.safely(connections, own -> own.lookForMaster(isReplica));
     }
 
     private CompletableFuture<byte[]> run(Batch batch, Node.Clock storeClock) {
