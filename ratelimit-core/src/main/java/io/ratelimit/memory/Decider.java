@@ -25,7 +25,7 @@ final class Decider {
         Quota quota = charge.limit().quota();
         Tally tally = entry.tally;
         long nowMicros = tally.now(quota, clockMicros);
-        long retryAfterMicros = tally.retryAfterMicros(quota, nowMicros, Amounts.of(charge), 0);
+        long retryAfterMicros = retryAfterMicros(charge, tally, nowMicros, 0);
         if (retryAfterMicros == 0 && charging) {
             tally.take(quota, nowMicros, Amounts.of(charge));
         }
@@ -57,8 +57,7 @@ final class Decider {
             Quota quota = charge.limit().quota();
             Tally tally = entries.get(i).tally;
             long nowMicros = tally.now(quota, clockMicros);
-            retryAfterMicros[i] =
-                    tally.retryAfterMicros(quota, nowMicros, Amounts.of(charge), costAhead(charges, entries, i));
+            retryAfterMicros[i] = retryAfterMicros(charge, tally, nowMicros, costAhead(charges, entries, i));
             admitted &= retryAfterMicros[i] == 0;
         }
         if (admitted && charging) {
@@ -74,6 +73,16 @@ final class Decider {
             statuses.add(status(charges.get(i), entries.get(i), clockMicros, retryAfterMicros[i], ahead));
         }
         return decision(admitted, statuses, clockMicros);
+    }
+
+    /** Returns at least the window for a cost that never fits, which only a limit that only reports may be charged. */
+    private static long retryAfterMicros(Charge charge, Tally tally, long nowMicros, long ahead) {
+        Quota quota = charge.limit().quota();
+        if (charge.element().isPresent() || charge.cost() <= quota.capacity() - ahead) {
+            return tally.retryAfterMicros(quota, nowMicros, Amounts.of(charge), ahead);
+        }
+        long blocked = tally.isBlocked(charge.cost()) ? tally.resetAfterMicros(quota, nowMicros) : 0;
+        return Math.max(quota.windowMicros(), blocked);
     }
 
     /** Corrects charges that the decision took to what they actually cost. */

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.RateLimiterContract;
 import io.ratelimit.stack.RateLimiterStack;
+import io.ratelimit.testing.TestTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class InMemoryRateLimiterTest extends RateLimiterContract {
 
@@ -46,5 +51,42 @@ class InMemoryRateLimiterTest extends RateLimiterContract {
             assertThat(calls)
                     .allSatisfy(call -> assertThat(stack.peek(call).remaining()).isEqualTo(5));
         }
+    }
+
+    /** A stack answers such a charge itself; the store alone decides a limit that only reports as any other. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
+    void aCostThatNeverFitsALimitThatOnlyReportsIsRefusedForAWindow(Algorithm algorithm) {
+        setClock(TestTime.at("12:00:00"));
+        Limit five = Limit.of("five", algorithm, 5, Duration.ofMinutes(1)).withReportOnly();
+        Limit other = Limit.of("other", algorithm, 9, Duration.ofMinutes(1));
+        assertThat(limiter.acquire(Acquisition.of(five, "alice")).allowed()).isTrue();
+
+        for (long cost : new long[] {6, 1L << 62, Long.MAX_VALUE}) {
+            Acquisition alone = Acquisition.of(five, "alice", cost);
+            for (Acquisition call : List.of(alone, alone.and(other, "alice"))) {
+                LimitStatus status = limiter.acquire(call).limits().get(0);
+
+                assertThat(status.retryAfter()).isEqualTo(Duration.ofMinutes(1));
+                assertThat(status.remaining()).isEqualTo(4);
+            }
+        }
+        assertThat(remaining(other, "alice")).isEqualTo(9);
+    }
+
+    @Test
+    void costsOfOneSubjectThatNeverFitTogetherAreRefusedForAWindow() {
+        setClock(TestTime.at("12:00:00"));
+        Limit five = Limit.of("five", Algorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMinutes(1))
+                .withReportOnly();
+        Limit six = Limit.of("five", Algorithm.SLIDING_WINDOW_LOG, 6, Duration.ofMinutes(1))
+                .withReportOnly();
+
+        Decision refused = limiter.acquire(Acquisition.of(five, "alice", 5).and(six, "alice", 5));
+
+        assertThat(refused.allowed()).isFalse();
+        assertThat(refused.limits())
+                .extracting(LimitStatus::retryAfter)
+                .containsExactly(Duration.ZERO, Duration.ofMinutes(1));
     }
 }
