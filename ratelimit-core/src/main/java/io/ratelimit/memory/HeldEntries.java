@@ -33,11 +33,11 @@ final class HeldEntries {
         return BYTES_OF_ENTRY + name.length() + entry.tally.heapBytes();
     }
 
-    /** Holds an entry if there is room. The caller has no lock of an entry. */
+    /** Holds an entry if there is room, or if it was held until now. The caller has no lock of an entry. */
     void offer(String name, Entry entry, long itsBytes, long nowMicros) {
-        remove(name);
+        boolean hasPlace = remove(name);
         makeRoom(itsBytes, nowMicros);
-        if (bytes.get() + itsBytes <= mostBytes) {
+        if (hasPlace || bytes.get() + itsBytes <= mostBytes) {
             put(name, entry, itsBytes);
         }
     }
@@ -72,11 +72,13 @@ final class HeldEntries {
         return successor;
     }
 
-    void remove(String name) {
+    /** Returns whether it was held. */
+    boolean remove(String name) {
         Held held = entries.remove(name);
         if (held != null) {
             bytes.addAndGet(-held.bytes);
         }
+        return held != null;
     }
 
     Set<String> names() {

@@ -35,4 +35,18 @@ class HeldEntriesTest {
         }
         assertThat(held.names()).hasSize(100);
     }
+
+    @Test
+    void anEntryThatWasHeldKeepsItsPlaceThoughThereIsNoRoom() {
+        Entry blocked = new Entry(Tally.of(ONE.algorithm(), ONE.quota().window()));
+        blocked.holdUntil(TestTime.MINUTE);
+        for (int i = 0; i < 100; i++) {
+            held.hold("subject " + i, blocked, BYTES, 0);
+        }
+
+        held.offer("subject 0", blocked, BYTES, 0);
+        held.offer("another", blocked, BYTES, 0);
+
+        assertThat(held.names()).hasSize(100).contains("subject 0").doesNotContain("another");
+    }
 }
