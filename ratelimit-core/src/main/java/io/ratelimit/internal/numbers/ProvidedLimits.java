@@ -13,8 +13,10 @@ import io.ratelimit.internal.SubjectHash;
 import io.ratelimit.internal.layer.OutageLog;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -45,6 +47,10 @@ public final class ProvidedLimits implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final OutageLog outage;
     private final ThreadPoolExecutor threads;
+
+    /** By look-up, queued ones too: an entry that has left the cache is still awaited. */
+    private final Map<Object, ProvidedNumbers> underWay = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
     private final Cache<Key, ProvidedNumbers> known = Caffeine.newBuilder()
             .maximumSize(MOST_SUBJECTS)
@@ -102,9 +108,18 @@ public final class ProvidedLimits implements AutoCloseable {
     }
 
     private void begin(ProvidedNumbers entry, Limit limit, String subject) {
+        Object lookUp = new Object();
+        underWay.put(lookUp, entry);
         try {
-            threads.execute(() -> lookUp(entry, limit, subject));
+            threads.execute(() -> {
+                try {
+                    lookUp(entry, limit, subject);
+                } finally {
+                    underWay.remove(lookUp);
+                }
+            });
         } catch (RejectedExecutionException tooMany) {
+            underWay.remove(lookUp);
             failed(entry, limit, "more than %d look-ups wait".formatted(MOST_QUEUED));
         }
     }
@@ -187,7 +202,7 @@ public final class ProvidedLimits implements AutoCloseable {
     public void close() {
         closed = true;
         outage.close();
-        threads.shutdownNow(); // first, so that no look-up which a call awaits is dropped after its entry was visited
-        known.asMap().values().forEach(entry -> entry.awaitNoLonger());
+        threads.shutdownNow(); // first, so that no look-up which a call awaits begins after the others were visited
+        underWay.values().forEach(entry -> entry.awaitNoLonger());
     }
 }

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -289,6 +290,31 @@ class ProvidedLimitsTest {
         limits.close();
         assertThat(before.first()).isDone();
         assertThat(limits.of(FIVE, "bob").first()).isDone();
+    }
+
+    /** More subjects than are kept call more often, while ten thousand wait for their look-up. */
+    @Test
+    void nobodyWaitsOnceItIsClosedOfWhomNothingIsKept() {
+        ProvidedLimits hanging = new ProvidedLimits(
+                (limit, subject) -> {
+                    new CountDownLatch(1).await();
+                    return Optional.empty();
+                },
+                List.of(),
+                time.scheduler(),
+                time::nanos);
+        List<ProvidedNumbers> waiting = IntStream.range(0, 10_000)
+                .mapToObj(i -> hanging.of(FIVE, "waiting " + i))
+                .toList();
+        for (int i = 0; i < 110_000; i++) {
+            for (int calls = 0; calls < 3; calls++) {
+                hanging.of(FIVE, "subject " + i);
+            }
+        }
+
+        hanging.close();
+
+        assertThat(waiting).allMatch(numbers -> numbers.first().isDone());
     }
 
     private long known() {
