@@ -135,6 +135,7 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
                 times = Math.min(times, charge.limit().largestCost() / charge.cost());
             }
         }
+        AcquisitionChecks.checkTimes(charges, (int) times);
         return new Acquisition(charges, onStoreFailure, (int) times, maxWait);
     }
 

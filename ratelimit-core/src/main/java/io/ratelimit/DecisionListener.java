@@ -62,7 +62,8 @@ public interface DecisionListener {
     default void onWaited(Acquisition acquisition, Decision decision, Duration waited) {}
 
     /**
-     * Called once for each settlement of an allowed decision. A route or annotation may settle some charges of a decision
+     * Called once for each settlement of an allowed decision that has not failed. One that fails to its caller, and that the
+     * store in Redis makes later, is not reported. A route or annotation may settle some charges of a decision
      * before the others. Does nothing by default.
      *
      * @param acquisition the charges that were settled; holds the subjects, which belong in no log or metric

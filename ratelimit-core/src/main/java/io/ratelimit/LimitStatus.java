@@ -19,8 +19,8 @@ import java.time.Duration;
  *     retryAfter} and {@code resetAfter} are not shorter
  * @param decidedLater how long after {@link Decision#decidedAt} this limit was decided, which is settled as of then; zero
  *     unless the acquisition took several slots of a Cluster, whose nodes have a clock each
- * @param blocked whether {@link RateLimiter#block} refuses the subject: then nothing remains, and neither {@code
- *     retryAfter} nor {@code resetAfter} ends before the block
+ * @param blocked whether a block or a cap of the subject refuses the call: then neither {@code retryAfter} nor {@code
+ *     resetAfter} ends before it. Under a block nothing remains; under a cap, less than the call costs
  */
 public record LimitStatus(
         Limit limit,

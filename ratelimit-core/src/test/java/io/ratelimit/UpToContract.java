@@ -165,6 +165,9 @@ public interface UpToContract extends StoreUnderTest {
         Acquisition twice = Acquisition.of(fivePerMinute(Algorithm.FIXED_WINDOW), "alice")
                 .and(Limit.of("five", Algorithm.FIXED_WINDOW, 9, Duration.ofMinutes(1)), "alice");
 
+        assertThatThrownBy(() -> twice.upTo(1)).hasMessageContaining("limit 'five' is charged twice to one subject");
+        assertThatThrownBy(() -> Acquisition.of(devices, "alice", "phone").upTo(1))
+                .hasMessageContaining("limit 'devices' counts distinct elements");
         assertThatThrownBy(() -> limiter().acquireUpTo(Acquisition.of(devices, "alice", "phone"), 2))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("limit 'devices' counts distinct elements, of which a call takes all or nothing: acquire it"
