@@ -36,7 +36,7 @@ class FailoverTest {
 
     @Test
     void sentinelReplacesAMasterThatDied() {
-        try (RedisSentinelProcess sentinel = RedisSentinelProcess.start();
+        try (RedisSentinelProcess sentinel = RedisSentinelProcess.start().noticingSoon();
                 Trial trial = Trial.on(sentinel)) {
             trial.losesWhatIsNotReplicated()
                     .breakFor(Duration.ZERO, () -> sentinel.master().close(), () -> awaitMaster(sentinel.replica()));
@@ -51,7 +51,7 @@ class FailoverTest {
     void sentinelReplacesAMasterAsPlanned() {
         Limit limit = Limit.of("planned", Algorithm.FIXED_WINDOW, 100_000, Duration.ofDays(300));
         AtomicInteger subjects = new AtomicInteger();
-        try (RedisSentinelProcess sentinel = RedisSentinelProcess.start();
+        try (RedisSentinelProcess sentinel = RedisSentinelProcess.start().noticingSoon();
                 Stack stack = Stack.on(sentinel.uri())) {
             Supplier<Decision> next =
                     () -> stack.limiter().acquire(Acquisition.of(limit, "subject " + subjects.incrementAndGet()));

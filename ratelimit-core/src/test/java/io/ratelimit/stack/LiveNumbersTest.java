@@ -119,6 +119,7 @@ class LiveNumbersTest {
     @Test
     void twoPlansWithTheNumbersOfOneProviderAreDecidedByThese() {
         try (RateLimiterStack provided = RateLimiterStack.inMemory()
+                .timeout(Duration.ofMinutes(1))
                 .provider((limit, subject) -> Optional.of(LimitProvider.Numbers.of(2)))
                 .build()) {
             Acquisition both =
@@ -189,7 +190,7 @@ class LiveNumbersTest {
             }
         }
         changing.set(false);
-        changes.get(10, TimeUnit.SECONDS);
+        changes.get(1, TimeUnit.MINUTES);
         threads.shutdown();
 
         assertThat(seen).isSubsetOf("[10, 20]", "[30, 40]");

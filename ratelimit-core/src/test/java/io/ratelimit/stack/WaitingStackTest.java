@@ -146,7 +146,7 @@ class WaitingStackTest {
             });
 
             assertThat(stack.state().waiting()).isZero();
-            assertThat(stack.peek(Acquisition.of(twenty, "alice")).remaining()).isEqualTo(20);
+            await().until(() -> stack.peek(Acquisition.of(twenty, "alice")).remaining(), remaining -> remaining == 20);
         }
     }
 

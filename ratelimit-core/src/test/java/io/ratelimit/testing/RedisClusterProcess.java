@@ -116,7 +116,7 @@ public final class RedisClusterProcess implements AutoCloseable {
         from.ask(redis -> redis.clusterSetSlotMigrating(slot, toId));
         from.ask(redis -> {
             List<String> keys = redis.clusterGetKeysInSlot(slot, 1_000);
-            keys.forEach(key -> redis.migrate("127.0.0.1", to.port(), key, 0, 5_000));
+            keys.forEach(key -> redis.migrate("127.0.0.1", to.port(), key, 0, 60_000));
             return keys.size();
         });
         masters.forEach(master -> master.ask(redis -> redis.clusterSetSlotNode(slot, toId)));

@@ -44,6 +44,18 @@ public final class RedisSentinelProcess implements AutoCloseable {
         return master;
     }
 
+    /** Lets Sentinel take a master for dead that is silent for half a second. Before, that takes it a minute. */
+    public RedisSentinelProcess noticingSoon() {
+        RedisClient client = RedisClient.create();
+        try (StatefulRedisSentinelConnection<String, String> connection =
+                client.connectSentinel(RedisURI.create("127.0.0.1", sentinel.port()))) {
+            connection.sync().set(MASTER_NAME, "down-after-milliseconds", "500");
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ZERO);
+        }
+        return this;
+    }
+
     /** The replica at the start, which becomes the master when that one dies. */
     public RedisProcess replica() {
         return replica;
@@ -67,7 +79,7 @@ public final class RedisSentinelProcess implements AutoCloseable {
         try (StatefulRedisSentinelConnection<String, String> connection = client.connectSentinel(uri)) {
             RedisSentinelCommands<String, String> commands = connection.sync();
             commands.monitor(MASTER_NAME, "127.0.0.1", master.port(), 1);
-            commands.set(MASTER_NAME, "down-after-milliseconds", "500");
+            commands.set(MASTER_NAME, "down-after-milliseconds", "60000");
             commands.set(MASTER_NAME, "failover-timeout", "3000");
             Awaitility.await("a replica that Sentinel knows")
                     .atMost(Duration.ofMinutes(1))

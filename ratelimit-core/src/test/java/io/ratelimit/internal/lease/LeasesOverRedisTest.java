@@ -86,7 +86,8 @@ class LeasesOverRedisTest {
         instances.forEach(LeasingRateLimiter::close);
 
         assertThat(total).isBetween(quota - 2 * 50, quota);
-        assertThat(sharding.peek(Acquisition.of(limit, "eve")).remaining()).isEqualTo(quota - total);
+        Awaitility.await()
+                .until(() -> sharding.peek(Acquisition.of(limit, "eve")).remaining() == quota - total);
     }
 
     @Test

@@ -47,6 +47,7 @@ class BatchTest {
 
     @Test
     void aBatchDecidesItsCallsAsOneByOne() {
+        redis.expireByClock(true);
         SeededRandom.each("batches", 50, this::playBatches);
     }
 

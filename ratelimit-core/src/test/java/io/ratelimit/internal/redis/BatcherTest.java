@@ -206,6 +206,7 @@ class BatcherTest {
         submit();
         submit();
         sent.get(0).reply().complete(new byte[0]);
+        Awaitility.await().until(() -> sent.size() == 2);
         sent.get(1).reply().completeExceptionally(new RedisCommandExecutionException("ERR wrong by the test"));
         PendingCall unanswered = submitUntilSent(TIMEOUT.dividedBy(4));
         Duration left = Duration.ofNanos(unanswered.deadlineNanos - System.nanoTime());
@@ -229,6 +230,7 @@ class BatcherTest {
         submit();
         submit();
         reply(0);
+        Awaitility.await().until(() -> sent.size() == 2);
 
         sent.get(1).reply().completeExceptionally(tryAgain());
         Awaitility.await().until(() -> sent.size() == 4);
@@ -306,7 +308,7 @@ class BatcherTest {
     @Test
     void nothingIsCheckedOnceNothingIsOutstanding() {
         submit();
-        assertThat(scheduler.getQueue()).isNotEmpty();
+        Awaitility.await().until(() -> !scheduler.getQueue().isEmpty()); // it is empty while a check runs
 
         reply(0);
 

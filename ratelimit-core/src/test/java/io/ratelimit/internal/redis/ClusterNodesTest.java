@@ -7,7 +7,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
-import io.ratelimit.RateLimiter;
+import io.ratelimit.redis.BreakerState;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.ConnectedCluster;
 import io.ratelimit.testing.NoThreadsLeft;
@@ -80,7 +80,7 @@ class ClusterNodesTest {
     }
 
     /** The answer to a plain command comes after that to the call: so late, on a machine that stood still, it excuses a failure. */
-    private static boolean isDecidedUnlessItsMasterIsLate(RateLimiter limiter, String subject) {
+    private static boolean isDecidedUnlessItsMasterIsLate(RedisRateLimiter limiter, String subject) {
         long startNanos = System.nanoTime();
         CompletableFuture<Decision> call =
                 limiter.acquireAsync(Acquisition.of(BURST, subject)).toCompletableFuture();
@@ -90,8 +90,12 @@ class ClusterNodesTest {
                 .thenApply(deleted -> Duration.ofNanos(System.nanoTime() - startNanos))
                 .toCompletableFuture()
                 .join();
+        boolean wasLateBefore = limiter.breakers().values().stream()
+                        .filter(breaker -> breaker != BreakerState.CLOSED)
+                        .count()
+                > 1; // beside that of the silent one
         boolean decided = call.handle((decision, failure) -> failure == null).join();
-        assertThat(decided || plain.compareTo(SHORT) >= 0)
+        assertThat(decided || plain.compareTo(SHORT) >= 0 || wasLateBefore)
                 .as("failed, but its master answered a plain command within %s", plain)
                 .isTrue();
         return decided;
@@ -143,7 +147,7 @@ class ClusterNodesTest {
     }
 
     private static void migrate(List<String> keys, RedisProcess from, RedisProcess to) {
-        keys.forEach(key -> from.ask(redis -> redis.migrate("127.0.0.1", to.port(), key, 0, 5_000)));
+        keys.forEach(key -> from.ask(redis -> redis.migrate("127.0.0.1", to.port(), key, 0, 60_000)));
     }
 
     @Test

@@ -100,7 +100,7 @@ class ForeignValuesTest {
             String key = stateKeys.key(charge(limit, "alice", 1));
             byte[] state = realValue(random, limit, key);
             Charge carol = charge(limit, "carol", 1);
-            answer(List.of(Asked.blocking(carol, random.ofAnySize(1, 366L * 86_400_000_000L), 0)));
+            answer(List.of(Asked.blocking(carol, random.ofAnySize(60_000_000, 366L * 86_400_000_000L), 0)));
             tryForeignValue(
                     random, limit, key, List.of(bytes.sync().get(bytes(stateKeys.key(carol))), state), LONGEST_BLOCK);
         });

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(NoThreadsLeft.class)
 class InFlightTest {
 
-    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn().withoutExpiry();
 
     InFlightTest() {
         redis.setClock(1_773_489_600_000_000L);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NoThreadsLeft.class)
 class LayersOverRedisTest implements AllOrNothingContract, UndoContract, SettleContract {
 
-    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn().withoutExpiry();
     private final ScheduledExecutorService scheduler = Scheduler.newThread();
     private final LeasingRateLimiter limiter =
             new LeasingRateLimiter(new ShardingRateLimiter(redis.limiter()), Scheduler.on(scheduler), Runnable::run);

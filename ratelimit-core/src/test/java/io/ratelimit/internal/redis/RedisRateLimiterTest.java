@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NoThreadsLeft.class)
 class RedisRateLimiterTest extends RateLimiterContract {
 
-    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn().withoutExpiry();
 
     @Override
     public RateLimiter limiter() {

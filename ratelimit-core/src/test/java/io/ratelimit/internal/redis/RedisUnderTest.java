@@ -127,6 +127,12 @@ final class RedisUnderTest implements AutoCloseable {
         redis().hset(clockKey() + SettableRedisClock.ENDS, "", expire ? "1" : "0");
     }
 
+    /** Lets no key expire, whose time would go on while the settable clock stands still. */
+    RedisUnderTest withoutExpiry() {
+        expireByClock(false);
+        return this;
+    }
+
     /** Each of which has a time to live, whatever the test did. */
     private void forgetKeys() {
         redis().del(clockKey(), clockKey() + SettableRedisClock.ENDS);

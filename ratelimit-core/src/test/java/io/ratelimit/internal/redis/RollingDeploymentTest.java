@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** While a deployment rolls, instances with old and with new numbers of a limit count in one Redis. */
 class RollingDeploymentTest {
 
-    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn();
+    private final RedisUnderTest redis = RedisUnderTest.withClockOfItsOwn().withoutExpiry();
 
     @AfterEach
     void close() {

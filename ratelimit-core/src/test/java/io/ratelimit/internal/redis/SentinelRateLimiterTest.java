@@ -42,7 +42,7 @@ class SentinelRateLimiterTest {
                     .hasSize(3);
             assertThat(connection.sync().waitForReplication(1, 60_000)).isEqualTo(1);
 
-            sentinel.master().close();
+            sentinel.noticingSoon().master().close();
 
             Awaitility.await().ignoreExceptions().until(() -> limiter.peek(one) != null);
             assertThat(IntStream.range(0, 3).filter(i -> limiter.acquire(one).allowed()))

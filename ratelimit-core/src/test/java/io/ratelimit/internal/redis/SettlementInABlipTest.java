@@ -141,12 +141,12 @@ class SettlementInABlipTest {
         acquire(THREE);
         Decision decision = acquire(THREE);
         redis.ask(server -> server.replicaof("127.0.0.1", 1));
+        long beganNanos = System.nanoTime();
         assertFails(() -> limiter.refund(THREE, decision));
-        long refusedNanos = System.nanoTime();
 
         await().until(() -> refusals() > 4);
 
-        assertThat(System.nanoTime() - refusedNanos).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
+        assertThat(System.nanoTime() - beganNanos).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
     }
 
     private long refusals() {

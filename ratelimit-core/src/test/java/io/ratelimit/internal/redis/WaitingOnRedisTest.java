@@ -21,7 +21,7 @@ class WaitingOnRedisTest extends WaitingContract {
 
     @Override
     protected RateLimiter store(ManualTime time) {
-        redis = RedisUnderTest.withClockOfItsOwn();
+        redis = RedisUnderTest.withClockOfItsOwn().withoutExpiry();
         return new AtOnce(time);
     }
 

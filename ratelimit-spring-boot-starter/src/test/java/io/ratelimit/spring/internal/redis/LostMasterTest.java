@@ -58,7 +58,7 @@ class LostMasterTest {
     @ParameterizedTest
     @ValueSource(strings = {"KILL", "STOP"})
     void theMasterThatSentinelPromotesDecides(String signal) throws Exception {
-        try (RedisSentinelProcess redis = RedisSentinelProcess.start()) {
+        try (RedisSentinelProcess redis = RedisSentinelProcess.start().noticingSoon()) {
             RedisSentinelConfiguration place = new RedisSentinelConfiguration(
                     RedisSentinelProcess.MASTER_NAME,
                     Set.of("127.0.0.1:" + redis.uri().getSentinels().get(0).getPort()));

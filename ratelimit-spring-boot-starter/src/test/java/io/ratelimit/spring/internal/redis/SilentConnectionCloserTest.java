@@ -71,7 +71,7 @@ class SilentConnectionCloserTest {
     @Tag("slow")
     @Test
     void theMasterThatTakesOverFromOneThatHangsIsFound() throws Exception {
-        try (RedisSentinelProcess redis = RedisSentinelProcess.start()) {
+        try (RedisSentinelProcess redis = RedisSentinelProcess.start().noticingSoon()) {
             RedisSentinelConfiguration place = new RedisSentinelConfiguration(
                     RedisSentinelProcess.MASTER_NAME,
                     Set.of("127.0.0.1:" + redis.uri().getSentinels().get(0).getPort()));
