@@ -8,6 +8,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.reactive.CorsWebFilter;
 import org.springframework.web.cors.reactive.UrlBasedCorsConfigurationSource;
@@ -96,6 +98,20 @@ final class ReactiveLooks {
         @Bean
         UrlBasedCorsConfigurationSource corsConfigurationSource() {
             return source();
+        }
+    }
+
+    /** The source is no bean. */
+    @Configuration(proxyBeanMethods = false)
+    static class BySecurity {
+        @Bean
+        SecurityWebFilterChain chain(ServerHttpSecurity http) {
+            return http.cors(cors -> cors.configurationSource(source()))
+                    .authorizeExchange(requests -> requests.pathMatchers("/users")
+                            .authenticated()
+                            .anyExchange()
+                            .permitAll())
+                    .build();
         }
     }
 

@@ -283,6 +283,38 @@ class RefusalLooksHttpTest {
             assertThat(refused.header("Access-Control-Allow-Origin")).isNull();
         }
 
+        /** Before authentication, and in place of a 401; paths that no controller has, because one would allow any origin. */
+        @Test
+        void whereSpringSecurityAloneKnowsTheOriginsTheyCanReadARefusalToo() {
+            try (TestApp app = TestApp.startSecured(
+                    stack,
+                    List.of(AtSettableTime.class, ShopController.class, ofStack("BySecurity")),
+                    "rate-limiter.routes.early.paths=/own",
+                    "rate-limiter.routes.early.key=ip",
+                    "rate-limiter.routes.early.max-requests=2",
+                    "rate-limiter.routes.late.paths=/users",
+                    "rate-limiter.routes.late.max-requests=2")) {
+                for (String path : List.of("/own", "/users")) {
+                    Answer refused = refused(app, path, "Origin", "https://a.example");
+                    assertThat(refused.status()).isEqualTo(429);
+                    assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
+                            .as(path)
+                            .containsExactly("https://a.example");
+                    assertThat(String.join(",", refused.headers().allValues("Access-Control-Expose-Headers"))
+                                    .split(",\\s*"))
+                            .contains("X-Total", "RateLimit", "Retry-After")
+                            .doesNotHaveDuplicates();
+                }
+                for (String origin : List.of("https://evil.example", "http://[")) {
+                    Answer refused = app.raw("GET", "/own", "Origin", origin);
+                    assertIsRefusal(refused);
+                    assertThat(refused.status()).isEqualTo(429);
+                    assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
+                    assertThat(refused.header("Access-Control-Allow-Origin")).isNull();
+                }
+            }
+        }
+
         @Test
         void aRefusalIsObservedUnderTheRoutesPattern() {
             TestApp app = start(Unobserved.class);

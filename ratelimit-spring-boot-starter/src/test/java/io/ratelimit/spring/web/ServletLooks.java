@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
 import org.springframework.web.filter.CorsFilter;
@@ -73,6 +75,21 @@ final class ServletLooks {
         @Bean
         UrlBasedCorsConfigurationSource corsConfigurationSource() {
             return source();
+        }
+    }
+
+    /** The source is no bean. */
+    @Configuration(proxyBeanMethods = false)
+    static class BySecurity {
+
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+            return http.cors(cors -> cors.configurationSource(source()))
+                    .authorizeHttpRequests(requests -> requests.requestMatchers("/users")
+                            .authenticated()
+                            .anyRequest()
+                            .permitAll())
+                    .build();
         }
     }
 

@@ -99,7 +99,7 @@ final class RefusalCors {
         }
     }
 
-    private static boolean isAnswered(ServerHttpResponse response) {
+    static boolean isAnswered(ServerHttpResponse response) {
         return response.getHeaders().getFirst(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN) != null;
     }
 }

@@ -7,13 +7,15 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.header.HttpHeaderWriterWebFilter;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.cors.reactive.CorsWebFilter;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
  * Gives a refusal the headers that Spring Security gives all other answers of the application, because it is written before
- * Spring Security. A class of its own, because Spring Security is optional. Thread-safe.
+ * Spring Security. Those of CORS are for requests of another origin, as far as beans have not given them. A class of its own,
+ * because Spring Security is optional. Thread-safe.
  */
 final class SecurityHeaders {
 
@@ -27,13 +29,21 @@ final class SecurityHeaders {
                 .toList());
     }
 
-    /** Has the headers that the response does not have yet added when it is sent; none if no chain can match the path. */
+    /** Adds the headers that the response does not have yet, at the latest when it is sent; none if no chain can match the path. */
     Mono<Void> apply(ServerWebExchange exchange) {
+        return Mono.defer(() -> apply(
+                exchange,
+                ExposedHeaders.isFromAnotherOrigin(exchange.getRequest())
+                        && !RefusalCors.isAnswered(exchange.getResponse())));
+    }
+
+    private Mono<Void> apply(ServerWebExchange exchange, boolean asksForCors) {
         return Flux.fromIterable(chains.obtain())
                 .filterWhen(chain -> chain.matches(exchange))
                 .next()
                 .flatMapMany(SecurityWebFilterChain::getWebFilters)
-                .filter(HttpHeaderWriterWebFilter.class::isInstance)
+                .filter(filter ->
+                        filter instanceof HttpHeaderWriterWebFilter || (filter instanceof CorsWebFilter && asksForCors))
                 .concatMap(filter -> filter.filter(exchange, passed -> Mono.empty()))
                 .then()
                 .onErrorResume(failed -> {

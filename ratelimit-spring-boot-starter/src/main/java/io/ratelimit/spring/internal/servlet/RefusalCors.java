@@ -71,7 +71,7 @@ final class RefusalCors {
         }
     }
 
-    private static boolean isAnswered(HttpServletResponse response) {
+    static boolean isAnswered(HttpServletResponse response) {
         return response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN);
     }
 

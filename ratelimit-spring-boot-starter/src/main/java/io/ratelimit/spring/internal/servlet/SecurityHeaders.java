@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.servlet;
 
+import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -16,13 +17,15 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.security.web.util.matcher.AnyRequestMatcher;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.filter.CorsFilter;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.handler.HandlerMappingIntrospector;
+import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /**
  * Gives a refusal the headers that Spring Security gives all other answers of the application, because it is written before
- * Spring Security, or in place of what that has answered. A class of its own, because Spring Security is optional.
- * Thread-safe.
+ * Spring Security, or in place of what that has answered. Those of CORS are for requests of another origin, as far as beans
+ * have not given them. A class of its own, because Spring Security is optional. Thread-safe.
  */
 final class SecurityHeaders {
 
@@ -40,56 +43,83 @@ final class SecurityHeaders {
 
     /** Adds the headers that the response does not have yet. */
     void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        HeaderWriterFilter filter = filterUnlessBroken(request);
-        if (filter != null) {
-            try {
-                filter.doFilter(new Unfiltered(request), response, (passedRequest, passedResponse) -> {});
-            } catch (ServletException failed) {
-                throw new IOException("the headers of Spring Security could not be written", failed);
+        for (Filter filter : filtersUnlessBroken(request)) {
+            if (filter instanceof HeaderWriterFilter) {
+                run(filter, request, response);
+            } else if (filter instanceof CorsFilter
+                    && ExposedHeaders.isFromAnotherOrigin(request)
+                    && !RefusalCors.isAnswered(response)) {
+                allowOrigin(filter, request, response);
             }
         }
     }
 
-    /** Returns null if a chain cannot match the path, such as one that cannot be decoded, so that a refusal does not become a 500. */
-    private @Nullable HeaderWriterFilter filterUnlessBroken(HttpServletRequest request) {
+    /** Returns none if a chain cannot match the path, such as one that cannot be decoded, so that a refusal does not become a 500. */
+    private List<Filter> filtersUnlessBroken(HttpServletRequest request) throws IOException {
         try {
-            return filter(chain(request));
+            return filters(request);
         } catch (RuntimeException failed) {
             // without the message, which may quote the path
             LOG.debug(
                     "A refusal has no security headers, because their chain was not found: {}",
                     failed.getClass().getName());
-            return null;
+            return List.of();
         }
     }
 
-    /**
-     * Looks for the handler once, as Spring Security does, because chains that match as Spring MVC would look for it each and
-     * warn of it. Nearly all applications have one chain for all requests.
-     */
-    private @Nullable SecurityFilterChain chain(HttpServletRequest request) {
-        SecurityFilterChain first =
-                chains.obtain().isEmpty() ? null : chains.obtain().get(0);
-        if (first == null || matchesAll(first)) {
-            return first;
+    /** Nearly all applications have one chain for all requests. */
+    private List<Filter> filters(HttpServletRequest request) throws IOException {
+        List<SecurityFilterChain> known = chains.obtain();
+        if (known.isEmpty() || matchesAll(known.get(0))) {
+            return known.isEmpty() ? List.of() : known.get(0).getFilters();
         }
+        return withHandler(
+                request,
+                () -> known.stream()
+                        .filter(chain -> chain.matches(request))
+                        .findFirst()
+                        .map(SecurityFilterChain::getFilters)
+                        .orElse(List.of()));
+    }
+
+    /**
+     * Looks for the handler once, as Spring Security does, because all that ask Spring MVC for it would look for it each and
+     * warn of it.
+     */
+    private <T> T withHandler(HttpServletRequest request, Action<T> action) throws IOException {
         HandlerMappingIntrospector introspector = mvc.getIfUnique();
         if (introspector == null) {
-            return matching(request);
+            return action.run();
         }
         HandlerMappingIntrospector.CachedResult before = introspector.setCache(request);
         try {
-            return matching(request);
+            return action.run();
         } finally {
             introspector.resetCache(request, before);
         }
     }
 
-    private @Nullable SecurityFilterChain matching(HttpServletRequest request) {
-        return chains.obtain().stream()
-                .filter(chain -> chain.matches(request))
-                .findFirst()
-                .orElse(null);
+    /** An origin that is not allowed gets the refusal, without CORS headers: what the filter answers is dropped. */
+    private void allowOrigin(Filter cors, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        int status = response.getStatus();
+        try {
+            withHandler(request, () -> run(cors, request, new ContentCachingResponseWrapper(response)));
+        } catch (RuntimeException failed) {
+            LOG.debug(
+                    "A refusal has no CORS headers, because their source failed: {}",
+                    failed.getClass().getName());
+        }
+        response.setStatus(status);
+    }
+
+    private static HttpServletResponse run(Filter filter, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        try {
+            filter.doFilter(new Unfiltered(request), response, (passedRequest, passedResponse) -> {});
+            return response;
+        } catch (ServletException failed) {
+            throw new IOException("the headers of Spring Security could not be written", failed);
+        }
     }
 
     private static boolean matchesAll(SecurityFilterChain chain) {
@@ -97,14 +127,8 @@ final class SecurityHeaders {
                 && known.getRequestMatcher() instanceof AnyRequestMatcher;
     }
 
-    private static @Nullable HeaderWriterFilter filter(@Nullable SecurityFilterChain chain) {
-        return chain == null
-                ? null
-                : chain.getFilters().stream()
-                        .filter(HeaderWriterFilter.class::isInstance)
-                        .map(HeaderWriterFilter.class::cast)
-                        .findFirst()
-                        .orElse(null);
+    private interface Action<T> {
+        T run() throws IOException;
     }
 
     /** A request that no filter has seen: the one in the chain has seen it, but what it wrote is discarded. */
