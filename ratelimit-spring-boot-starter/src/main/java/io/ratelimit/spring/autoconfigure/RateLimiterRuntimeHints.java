@@ -28,6 +28,11 @@ final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
      */
     private static final List<String> CACHES = List.of("SS*", "PS*");
 
+    /** Called by reflection, because Spring Boot 4 moved it. */
+    private static final List<String> ERROR_VIEWS = List.of(
+            "org.springframework.boot.autoconfigure.web.servlet.error.ErrorViewResolver",
+            "org.springframework.boot.webmvc.autoconfigure.error.ErrorViewResolver");
+
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         SCRIPTS.forEach(hints.resources()::registerPattern);
@@ -35,6 +40,8 @@ final class RateLimiterRuntimeHints implements RuntimeHintsRegistrar {
         for (Class<?> called : List.of(RequestView.class, KeyResolver.class, RateLimited.class, LimitBeans.class)) {
             hints.reflection().registerType(called, MemberCategory.INVOKE_DECLARED_METHODS);
         }
+        ERROR_VIEWS.forEach(name ->
+                hints.reflection().registerTypeIfPresent(classLoader, name, MemberCategory.INVOKE_DECLARED_METHODS));
         String lettuce = "org.springframework.data.redis.connection.lettuce.";
         hints.reflection()
                 .registerTypeIfPresent(

@@ -14,6 +14,7 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.client.LimitedFeign;
 import io.ratelimit.spring.internal.client.LimitedRequests;
+import io.ratelimit.spring.internal.operate.RateLimitsEndpoint;
 import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.testing.TestRedis;
 import java.io.IOException;
@@ -23,13 +24,17 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.servlet.error.ErrorViewResolver;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.boot.web.client.RestClientCustomizer;
 import org.springframework.context.ApplicationContextInitializer;
@@ -144,10 +149,41 @@ class AheadOfTimeTest {
                         .onType(LimitedFeign.class)
                         .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS))
                 .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(ErrorViewResolver.class)
+                        .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS))
+                .accepts(hints);
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(RestClientCustomizer.class))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LettuceClientConfiguration.class))
                 .accepts(hints);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "RateLimitsDescription",
+                "RateLimitsDescription$LimitDescription",
+                "RateLimitsDescription$PlanDescription",
+                "RateLimitsDescription$OverrideDescription",
+                "RateLimitsDescription$RouteDescription",
+                "RateLimitsDescription$MethodDescription",
+                "RateLimitsDescription$RuleDescription",
+                "RequestExplainer$RequestExplanation",
+                "RequestExplainer$RequestExplanation$RuleExplanation",
+                "SubjectState",
+                "OverrideOperations$Overridden"
+            })
+    void hintsNameWhatTheEndpointAnswers(String record) throws ReflectiveOperationException {
+        RuntimeHints hints = new RuntimeHints();
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, RateLimitsEndpoint.class);
+        Class<?> answer = Class.forName(RateLimitsEndpoint.class.getPackageName() + "." + record);
+
+        assertThat(answer.getRecordComponents())
+                .isNotEmpty()
+                .allSatisfy(component -> assertThat(
+                                RuntimeHintsPredicates.reflection().onMethod(component.getAccessor()))
+                        .accepts(hints));
     }
 
     private static void assertIncluded(RuntimeHints hints, String resource) {

@@ -9,6 +9,7 @@ import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.operate.ExplainedRequest.BadRequestException;
+import io.ratelimit.spring.internal.operate.RequestExplainer.RequestExplanation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -33,6 +35,12 @@ import org.springframework.lang.Nullable; // the one that Spring Boot 3 knows as
  * numbers of a limit. Never lists subjects, and charges nothing. Thread-safe.
  */
 @WebEndpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
+@RegisterReflectionForBinding({
+    RateLimitsDescription.class,
+    RequestExplanation.class,
+    SubjectState.class,
+    OverrideOperations.Overridden.class
+})
 public final class RateLimitsEndpoint {
 
     private final RateLimiter limiter;

@@ -24,15 +24,17 @@ import org.springframework.web.servlet.ViewResolver;
  */
 final class ErrorViews {
 
-    /** The interface in Spring Boot 3.5, and since 4.0; its one method is the same. */
+    /** The interface in Spring Boot 3.5, and since 4.0; its one method is the same. Native images have a hint for each. */
     private static final List<String> RESOLVERS = List.of(
             "org.springframework.boot.autoconfigure.web.servlet.error.ErrorViewResolver",
             "org.springframework.boot.webmvc.autoconfigure.error.ErrorViewResolver");
 
+    private static final Class<?>[] PARAMETERS = {HttpServletRequest.class, HttpStatus.class, Map.class};
+
     private static final String ERROR = "error";
 
     private final ApplicationContext context;
-    private final SingletonSupplier<List<?>> resolvers;
+    private final SingletonSupplier<List<Resolver>> resolvers;
     private final SingletonSupplier<Boolean> template;
 
     ErrorViews(ApplicationContext context) {
@@ -40,7 +42,9 @@ final class ErrorViews {
         this.resolvers = SingletonSupplier.of(() -> RESOLVERS.stream()
                 .filter(name -> ClassUtils.isPresent(name, context.getClassLoader()))
                 .map(name -> ClassUtils.resolveClassName(name, context.getClassLoader()))
-                .<Object>flatMap(type -> context.getBeanProvider(type).orderedStream())
+                .flatMap(type -> context.getBeanProvider(type)
+                        .orderedStream()
+                        .map(bean -> new Resolver(bean, ClassUtils.getMethod(type, "resolveErrorView", PARAMETERS))))
                 .toList());
         this.template = SingletonSupplier.of(
                 () -> new TemplateAvailabilityProviders(context).getProvider(ERROR, context) != null);
@@ -49,7 +53,7 @@ final class ErrorViews {
     @Nullable
     View find(HttpServletRequest request, HttpStatus status, Map<String, Object> model, Locale locale) {
         return resolvers.obtain().stream()
-                .map(resolver -> resolve(resolver, request, status, model))
+                .map(resolver -> resolver.resolve(request, status, model))
                 .filter(Objects::nonNull)
                 .map(found -> found.getView() == null ? named(found.getViewName(), locale) : found.getView())
                 .filter(Objects::nonNull)
@@ -57,15 +61,12 @@ final class ErrorViews {
                 .orElseGet(() -> general(locale));
     }
 
-    private static @Nullable ModelAndView resolve(
-            Object resolver, HttpServletRequest request, HttpStatus status, Map<String, Object> model) {
-        Method resolve = ReflectionUtils.findMethod(
-                resolver.getClass(), "resolveErrorView", HttpServletRequest.class, HttpStatus.class, Map.class);
-        if (resolve == null) {
-            return null;
+    /** A bean and the method of the interface. */
+    private record Resolver(Object bean, Method method) {
+        @Nullable
+        ModelAndView resolve(HttpServletRequest request, HttpStatus status, Map<String, Object> model) {
+            return (ModelAndView) ReflectionUtils.invokeMethod(method, bean, request, status, model);
         }
-        ReflectionUtils.makeAccessible(resolve);
-        return (ModelAndView) ReflectionUtils.invokeMethod(resolve, resolver, request, status, model);
     }
 
     /** Ignores Spring Boot's own view of that name, which is not the application's. */
