@@ -34,6 +34,10 @@ final class SettingMistakes {
 
     private static final Pattern NO_BITS = Pattern.compile(".*/0+");
 
+    /** The ends of what Kubernetes adds for each Service, such as one named {@code rate-limiter}. */
+    private static final Pattern SERVICE_LINK =
+            Pattern.compile("(.*_)?(SERVICE_(HOST|PORT(_.+)?)|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");
+
     /** Properties that stand before all paths that routes see. */
     private static final List<String> BASE_PATHS =
             List.of("server.servlet.context-path", "spring.mvc.servlet.path", "spring.webflux.base-path");
@@ -139,9 +143,9 @@ final class SettingMistakes {
         if (environment.getPropertySources().get(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
                 instanceof EnumerablePropertySource<?> variables) {
             for (String name : variables.getPropertyNames()) {
-                if (name.startsWith("RATE_LIMITER_")) {
-                    findings.add("the environment variable %s is not read: write RATELIMITER_%s"
-                            .formatted(name, name.substring("RATE_LIMITER_".length())));
+                String rest = name.startsWith("RATE_LIMITER_") ? name.substring("RATE_LIMITER_".length()) : "";
+                if (!rest.isEmpty() && !SERVICE_LINK.matcher(rest).matches()) {
+                    findings.add("the environment variable %s is not read: write RATELIMITER_%s".formatted(name, rest));
                 }
             }
         }

@@ -14,6 +14,8 @@ import io.ratelimit.testing.PendingRateLimiter;
 import io.ratelimit.testing.TestRedis;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -230,15 +232,38 @@ class DiagnosticsTest {
 
     @Test
     void warnsOfEnvironmentVariablesThatAreNotRead() {
-        assertThat(warningsWith(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .replace(
-                                "systemEnvironment",
-                                new SystemEnvironmentPropertySource(
-                                        "systemEnvironment", Map.of("RATE_LIMITER_LIMITS_LOGIN_MAXREQUESTS", "5")))))
+        assertThat(warningsOfVariables("RATE_LIMITER_LIMITS_LOGIN_MAXREQUESTS"))
                 .singleElement()
                 .asString()
                 .contains("RATE_LIMITER_LIMITS_LOGIN_MAXREQUESTS", "write RATELIMITER_LIMITS_LOGIN_MAXREQUESTS");
+    }
+
+    /** Services named {@code rate-limiter} and {@code rate-limiter-redis}. */
+    @Test
+    void saysNothingOfVariablesThatKubernetesAddsForAService() {
+        assertThat(warningsOfVariables(
+                        "RATE_LIMITER_SERVICE_HOST",
+                        "RATE_LIMITER_SERVICE_PORT",
+                        "RATE_LIMITER_SERVICE_PORT_HTTP",
+                        "RATE_LIMITER_PORT",
+                        "RATE_LIMITER_PORT_80_TCP",
+                        "RATE_LIMITER_PORT_80_TCP_PROTO",
+                        "RATE_LIMITER_PORT_80_TCP_PORT",
+                        "RATE_LIMITER_PORT_80_TCP_ADDR",
+                        "RATE_LIMITER_REDIS_SERVICE_HOST",
+                        "RATE_LIMITER_REDIS_PORT_53_UDP_ADDR"))
+                .isEmpty();
+        assertThat(warningsOfVariables("RATE_LIMITER_PORT_80_TCP", "RATE_LIMITER_LIMITS_PORT_MAXREQUESTS"))
+                .singleElement()
+                .asString()
+                .contains("RATE_LIMITER_LIMITS_PORT_MAXREQUESTS");
+    }
+
+    private List<String> warningsOfVariables(String... names) {
+        Map<String, Object> variables = Stream.of(names).collect(Collectors.toMap(name -> name, name -> "5"));
+        return warningsWith(context -> context.getEnvironment()
+                .getPropertySources()
+                .replace("systemEnvironment", new SystemEnvironmentPropertySource("systemEnvironment", variables)));
     }
 
     @Test
