@@ -99,7 +99,13 @@ public final class RedisRateLimiterAutoConfiguration {
         try {
             RateLimiterStack limiter = stack.build(RateLimiterStack.onRedis(connections));
             return new RedisStore(
-                    connections, limiter, limits, overrides, properties.keyPrefix(), () -> isInjected(beans));
+                    connections,
+                    limiter,
+                    limits,
+                    overrides,
+                    properties.keyPrefix(),
+                    properties.timeout(),
+                    () -> isInjected(beans));
         } catch (RuntimeException invalid) {
             connections.close();
             throw invalid;

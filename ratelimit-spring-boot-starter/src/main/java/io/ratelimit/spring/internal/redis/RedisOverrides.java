@@ -33,15 +33,16 @@ final class RedisOverrides implements OverrideStore {
 
     private static final String SCRIPT = script();
     private static final Pattern LINE = Pattern.compile("(\\d{1,15}) (\\S+) (\\d{1,18}) (\\d{1,18}|-)");
-    private static final long TIMEOUT_MILLIS = 1_000;
 
     private final RedisConnections connections;
     private final String key;
+    private final long timeoutMillis;
     private final Warning unreadable = new Warning(MessageCode.REDIS_REFUSES);
 
-    RedisOverrides(RedisConnections connections, String keyPrefix) {
+    RedisOverrides(RedisConnections connections, String keyPrefix, Duration timeout) {
         this.connections = connections;
         this.key = keyPrefix + ":overrides";
+        this.timeoutMillis = timeout.toMillis();
     }
 
     @Override
@@ -76,7 +77,7 @@ final class RedisOverrides implements OverrideStore {
                     reply.completeExceptionally(failure);
                 }
             });
-            reply.orTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS).whenComplete((text, failure) -> {
+            reply.orTimeout(timeoutMillis, TimeUnit.MILLISECONDS).whenComplete((text, failure) -> {
                 if (failure != null) {
                     command.cancel(true); // is not to be repeated by a later connection
                 }
@@ -101,7 +102,7 @@ final class RedisOverrides implements OverrideStore {
         }
         return new StoreUnavailableException(
                 failure instanceof TimeoutException
-                        ? "Redis has not answered for %d ms".formatted(TIMEOUT_MILLIS)
+                        ? "Redis has not answered for %d ms".formatted(timeoutMillis)
                         : "Redis failed: " + failure.getMessage(),
                 failure);
     }

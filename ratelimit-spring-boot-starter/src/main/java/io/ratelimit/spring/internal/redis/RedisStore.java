@@ -30,6 +30,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration FIRST_USE = Duration.ofSeconds(10); // a hung Redis fails the attempt after two
+    private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(1);
     private static final int WARM_UPS = 20;
 
     private final LettuceConnections connections;
@@ -46,6 +47,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     /**
      * Starts connecting if there are limits.
      *
+     * @param timeout how long a decision may wait for Redis; overrides and the check may for a second at least
      * @param isInjected says when all beans are there whether the application's own code may use the limiter
      */
     public RedisStore(
@@ -54,13 +56,15 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
             Limits limits,
             Overrides overrides,
             String keyPrefix,
+            Duration timeout,
             BooleanSupplier isInjected) {
         this.connections = connections;
         this.limiter = limiter;
         this.limits = limits;
         this.overrides = overrides;
-        overrides.keepIn(new RedisOverrides(connections, keyPrefix));
-        this.check = new StoreCheck(connections, keyPrefix);
+        Duration own = timeout.compareTo(LEAST_TIMEOUT) > 0 ? timeout : LEAST_TIMEOUT;
+        overrides.keepIn(new RedisOverrides(connections, keyPrefix, own));
+        this.check = new StoreCheck(connections, keyPrefix, own);
         this.preparing = new Thread(this::prepare, "ratelimit-connect");
         preparing.setDaemon(true);
         this.isInjected = isInjected;

@@ -25,16 +25,17 @@ import org.slf4j.LoggerFactory;
 final class StoreCheck {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreCheck.class);
-    private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final String NAME = "start-up-check";
 
     private final LettuceConnections connections;
     private final String keyPrefix;
+    private final Duration timeout;
     private final RepeatedWarning warning = new RepeatedWarning(MessageCode.REDIS_REFUSES);
 
-    StoreCheck(LettuceConnections connections, String keyPrefix) {
+    StoreCheck(LettuceConnections connections, String keyPrefix, Duration timeout) {
         this.connections = connections;
         this.keyPrefix = keyPrefix;
+        this.timeout = timeout;
     }
 
     /**
@@ -43,7 +44,7 @@ final class StoreCheck {
      * @throws StoreUnavailableException if Redis did not answer
      */
     boolean passes() {
-        try (StoreAlone limiter = StoreAlone.on(connections, keyPrefix, TIMEOUT)) {
+        try (StoreAlone limiter = StoreAlone.on(connections, keyPrefix, timeout)) {
             for (Algorithm algorithm : Algorithm.values()) {
                 if (!algorithm.countsElements()) { // they need no other rights
                     tryOut(limiter, Limit.of(NAME, algorithm, 3, Duration.ofSeconds(1)));
@@ -80,7 +81,7 @@ final class StoreCheck {
     /** Warns if Redis may forget counts when its memory is full. */
     void warnOfEviction() throws InterruptedException {
         try {
-            String memory = connections.commands().info("memory").get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            String memory = connections.commands().info("memory").get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             String policy = value(memory, "maxmemory_policy");
             if (!policy.isEmpty() && !policy.equals("noeviction")) {
                 new Warning(MessageCode.REDIS_EVICTS)
