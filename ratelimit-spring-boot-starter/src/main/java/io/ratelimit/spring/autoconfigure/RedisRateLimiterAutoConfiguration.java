@@ -59,11 +59,12 @@ public final class RedisRateLimiterAutoConfiguration {
         }
         RedisConnectionFactory factory = marked.getIfUnique(all::getIfUnique);
         if (factory instanceof LettuceConnectionFactory lettuce) {
-            return store(new LettuceConnections(lettuce), properties, limits, stack, overrides, beans);
+            return store(
+                    new LettuceConnections(lettuce, properties.timeout()), properties, limits, stack, overrides, beans);
         }
         if (factory != null && JedisSettings.areIn(factory)) {
             return store(
-                    new LettuceConnections(JedisSettings.lettuce(factory)),
+                    new LettuceConnections(JedisSettings.lettuce(factory), properties.timeout()),
                     properties,
                     limits,
                     stack,

@@ -37,9 +37,13 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     private volatile Runnable whenFirstUsed = () -> {};
     private volatile boolean closed;
 
-    /** Takes over the settings; connects to nothing yet. */
-    public LettuceConnections(LettuceConnectionFactory application) {
-        this.factory = LimiterConnectionFactory.like(application);
+    /**
+     * Takes over the settings; connects to nothing yet.
+     *
+     * @param timeout how long a call may wait for Redis
+     */
+    public LettuceConnections(LettuceConnectionFactory application, Duration timeout) {
+        this.factory = LimiterConnectionFactory.like(application, timeout);
         this.masterSearch = new MasterSearch(this::search, System::nanoTime);
     }
 

@@ -53,15 +53,17 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
     /** The one with the codec of {@link RedisConnections}; Spring Data makes it, for every kind of Redis. */
     private volatile @Nullable LettuceConnectionProvider provider;
 
-    static LimiterConnectionFactory like(LettuceConnectionFactory application) {
+    static LimiterConnectionFactory like(LettuceConnectionFactory application, Duration timeout) {
         LettuceClientConfiguration client = application.getClientConfiguration();
         ClientResources resources = client.getClientResources()
                 .map(LimiterConnectionFactory::sharing)
                 .orElseGet(ClientResources::builder)
                 .reconnectDelay(RECONNECT_DELAY)
-                .nettyCustomizer(new SilentConnectionCloser(client.getClientResources()
-                        .map(ClientResources::nettyCustomizer)
-                        .orElseGet(() -> new NettyCustomizer() {})))
+                .nettyCustomizer(new SilentConnectionCloser(
+                        client.getClientResources()
+                                .map(ClientResources::nettyCustomizer)
+                                .orElseGet(() -> new NettyCustomizer() {}),
+                        timeout))
                 .build();
         LimiterConnectionFactory factory = new LimiterConnectionFactory(
                 ApplicationRedis.configuration(application), withOwnSettings(client, resources), resources);

@@ -14,13 +14,15 @@ import java.util.function.LongSupplier;
 /**
  * Closes a connection on which commands were sent and Redis has answered nothing for 3 to 6 seconds, so that Lettuce
  * connects anew. A host that hangs or has vanished does not end its connections, and Lettuce asks Sentinel for the
- * master only when it connects. A connection on which no command waits for its answer stays open.
+ * master only when it connects. A connection on which no command waits for its answer stays open. A timeout of more than
+ * 3 seconds takes their place, because a connection that is closed fails the calls that still wait on it.
  *
  * @param application what the application's client resources customize
+ * @param timeout how long a call may wait for Redis
  */
-record SilentConnectionCloser(NettyCustomizer application) implements NettyCustomizer {
+record SilentConnectionCloser(NettyCustomizer application, Duration timeout) implements NettyCustomizer {
 
-    static final Duration LONGEST = Duration.ofSeconds(3);
+    private static final Duration LEAST = Duration.ofSeconds(3);
 
     @Override
     public void afterBootstrapInitialized(Bootstrap bootstrap) {
@@ -30,18 +32,24 @@ record SilentConnectionCloser(NettyCustomizer application) implements NettyCusto
     @Override
     public void afterChannelInitialized(Channel channel) {
         application.afterChannelInitialized(channel);
-        channel.pipeline().addFirst(new Watch(System::nanoTime));
+        channel.pipeline().addFirst(new Watch(longest(), System::nanoTime));
+    }
+
+    private Duration longest() {
+        return timeout.compareTo(LEAST) > 0 ? timeout : LEAST;
     }
 
     /** Watches one connection; used by its event loop only. */
     static final class Watch extends IdleStateHandler {
 
+        private final long longestNanos;
         private final LongSupplier nanoTime;
         private boolean unanswered;
         private long unansweredSinceNanos;
 
-        Watch(LongSupplier nanoTime) {
-            super(LONGEST.toMillis(), 0, 0, TimeUnit.MILLISECONDS);
+        Watch(Duration longest, LongSupplier nanoTime) {
+            super(longest.toMillis(), 0, 0, TimeUnit.MILLISECONDS);
+            this.longestNanos = longest.toNanos();
             this.nanoTime = nanoTime;
         }
 
@@ -63,7 +71,7 @@ record SilentConnectionCloser(NettyCustomizer application) implements NettyCusto
         /** Runs when nothing was read for that long, and again after each such time. */
         @Override
         protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
-            if (unanswered && nanoTime.getAsLong() - unansweredSinceNanos >= LONGEST.toNanos()) {
+            if (unanswered && nanoTime.getAsLong() - unansweredSinceNanos >= longestNanos) {
                 context.close();
             }
         }

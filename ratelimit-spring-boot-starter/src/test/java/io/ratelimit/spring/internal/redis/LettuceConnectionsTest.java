@@ -24,6 +24,8 @@ class LettuceConnectionsTest {
     private static final Acquisition ONE =
             Acquisition.of(Limit.of("many", Algorithm.FIXED_WINDOW, 1_000_000, Duration.ofDays(300)), "alice");
 
+    private static final Duration TIMEOUT = Duration.ofMillis(100);
+
     private final LettuceClientConfiguration readsFromReplicas =
             LettuceClientConfiguration.builder().readFrom(ReadFrom.REPLICA).build();
 
@@ -58,7 +60,7 @@ class LettuceConnectionsTest {
             RedisStaticMasterReplicaConfiguration place =
                     new RedisStaticMasterReplicaConfiguration("127.0.0.1", master.port());
             place.addNode("127.0.0.1", replica.port());
-            try (LettuceConnections connections = new LettuceConnections(new LettuceConnectionFactory(place));
+            try (LettuceConnections connections = new LettuceConnections(new LettuceConnectionFactory(place), TIMEOUT);
                     RateLimiterStack limiter =
                             RateLimiterStack.onRedis(connections).build()) {
                 connections.connect();
@@ -75,7 +77,7 @@ class LettuceConnectionsTest {
 
     private static void follows(LettuceConnectionFactory application, RedisProcess master, RedisProcess replica)
             throws InterruptedException {
-        try (LettuceConnections connections = new LettuceConnections(application);
+        try (LettuceConnections connections = new LettuceConnections(application, TIMEOUT);
                 RateLimiterStack limiter = RateLimiterStack.onRedis(connections).build()) {
             connections.connect();
             awaitDecided(limiter);

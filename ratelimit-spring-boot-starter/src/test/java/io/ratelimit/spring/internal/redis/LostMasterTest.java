@@ -35,6 +35,7 @@ class LostMasterTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(LostMasterTest.class);
     private static final Duration QUIET = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofSeconds(40);
     private static final Acquisition ONE =
             Acquisition.of(Limit.of("many", Algorithm.FIXED_WINDOW, 1_000_000, Duration.ofDays(300)), "alice");
@@ -75,7 +76,7 @@ class LostMasterTest {
     private static Duration exactAfter(
             LettuceConnectionFactory application, RedisProcess master, String signal, RedisProcess replica)
             throws InterruptedException {
-        try (LettuceConnections connections = new LettuceConnections(application);
+        try (LettuceConnections connections = new LettuceConnections(application, TIMEOUT);
                 RateLimiterStack limiter = RateLimiterStack.onRedis(connections).build()) {
             connections.connect();
             await().until(() -> isDecided(limiter));

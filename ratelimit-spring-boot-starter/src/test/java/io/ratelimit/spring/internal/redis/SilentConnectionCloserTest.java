@@ -17,19 +17,23 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 class SilentConnectionCloserTest {
 
+    private static final Duration LONGEST = Duration.ofSeconds(3);
+
     private final AtomicLong nanos = new AtomicLong();
-    private final Watch watch = new Watch(nanos::get);
+    private final Watch watch = new Watch(LONGEST, nanos::get);
     private final EmbeddedChannel channel = new EmbeddedChannel(watch);
 
     @Test
     void aConnectionThatAnswersNothingIsClosed() {
         channel.writeOutbound("PING");
-        nothingIsReadFor(SilentConnectionCloser.LONGEST.minusNanos(1));
+        nothingIsReadFor(LONGEST.minusNanos(1));
         assertThat(channel.isOpen()).isTrue();
 
         channel.writeOutbound("PING");
@@ -62,10 +66,23 @@ class SilentConnectionCloserTest {
         };
         EmbeddedChannel plain = new EmbeddedChannel();
 
-        new SilentConnectionCloser(application).afterChannelInitialized(plain);
+        new SilentConnectionCloser(application, Duration.ofMillis(100)).afterChannelInitialized(plain);
 
         assertThat(customized.get()).isSameAs(plain);
         assertThat(plain.pipeline().get(Watch.class)).isNotNull();
+    }
+
+    /** A call that may wait for 15 s is not failed after 3 s by the end of its connection. */
+    @ParameterizedTest
+    @CsvSource({"100, 3000", "3000, 3000", "15000, 15000"})
+    void aConnectionMayBeSilentForAsLongAsACallMayWait(long timeoutMillis, long longestMillis) {
+        EmbeddedChannel plain = new EmbeddedChannel();
+
+        new SilentConnectionCloser(new NettyCustomizer() {}, Duration.ofMillis(timeoutMillis))
+                .afterChannelInitialized(plain);
+
+        assertThat(plain.pipeline().get(Watch.class).getReaderIdleTimeInMillis())
+                .isEqualTo(longestMillis);
     }
 
     @Tag("slow")
@@ -76,7 +93,7 @@ class SilentConnectionCloserTest {
                     RedisSentinelProcess.MASTER_NAME,
                     Set.of("127.0.0.1:" + redis.uri().getSentinels().get(0).getPort()));
             try (LimiterConnectionFactory factory =
-                    LimiterConnectionFactory.like(new LettuceConnectionFactory(place))) {
+                    LimiterConnectionFactory.like(new LettuceConnectionFactory(place), Duration.ofMillis(100))) {
                 RedisConnections connections = factory.connect().forLimiter();
                 await().ignoreExceptions().until(() -> isWritten(connections));
 
