@@ -11,7 +11,9 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** Requests to the partner, in real time. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "server.shutdown=immediate")
+@SpringBootTest(
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {"server.shutdown=immediate", "rate-limiter.clients.partner.max-wait=1m"})
 class SampleThatWaitsTest {
 
     @LocalServerPort

@@ -166,7 +166,7 @@ class TokenLimitAdvisorTest {
         Limit paced = Limit.of("paced", Algorithm.SLIDING_WINDOW_LOG, 1, Duration.ofMillis(200));
         try (RateLimiterStack stack = RateLimiterStack.inMemory().build()) {
             ChatClient client =
-                    client(stack, advisor -> advisor.requests(paced, "global").maxWait(Duration.ofSeconds(10)));
+                    client(stack, advisor -> advisor.requests(paced, "global").maxWait(Duration.ofHours(1)));
 
             client.prompt("say:1").call().content();
             client.prompt("say:1").call().content();

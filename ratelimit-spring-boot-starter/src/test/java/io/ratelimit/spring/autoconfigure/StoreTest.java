@@ -72,7 +72,10 @@ class StoreTest {
     void countsInTheRedisOfThePropertiesAndSaysSoOnce() {
         try (LogCapture log = LogCapture.start()) {
             sharesCounts(contexts.withPropertyValues("spring.data.redis.url=" + REDIS));
-            assertThat(log.messages(Level.INFO)).hasSize(2).allMatch(line -> line.contains("in Redis"));
+            assertThat(log.messages(Level.INFO))
+                    .filteredOn(line -> !line.contains("answers again")) // after a start that was held up
+                    .hasSize(2)
+                    .allMatch(line -> line.contains("in Redis"));
         }
     }
 

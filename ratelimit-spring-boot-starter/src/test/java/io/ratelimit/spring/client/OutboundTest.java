@@ -144,7 +144,7 @@ class OutboundTest {
         application
                 .withPropertyValues("rate-limiter.limits.partner.max-requests=99")
                 .run(context -> {
-                    partner.answers(429, Map.of("Retry-After", "30"));
+                    partner.answers(429, Map.of("Retry-After", "300"));
                     assertThat(client.get(context, partner.url())).isEqualTo(429);
                     partner.answers(200, Map.of());
 
@@ -153,7 +153,7 @@ class OutboundTest {
                                 .isInstanceOfSatisfying(
                                         OutboundLimitExceededException.class,
                                         refused -> assertThat(refused.decision().retryAfter())
-                                                .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30)))
+                                                .isBetween(Duration.ofSeconds(200), Duration.ofSeconds(300)))
                                 .hasMessageContaining("blocked limit 'partner'");
                     }
                     assertThat(partner.requests()).isEqualTo(1);
@@ -196,10 +196,10 @@ class OutboundTest {
         application
                 .withPropertyValues("rate-limiter.limits.partner.max-requests=99")
                 .run(context -> {
-                    partner.answers(200, Map.of("RateLimit", "\"theirs\";r=4;t=30"));
+                    partner.answers(200, Map.of("RateLimit", "\"theirs\";r=4;t=300"));
                     client.get(context, partner.url());
                     assertThat(remaining(context, "global")).isEqualTo(4);
-                    partner.answers(200, Map.of("RateLimit", "\"theirs\";r=90;t=30"));
+                    partner.answers(200, Map.of("RateLimit", "\"theirs\";r=90;t=300"));
                     for (Client any : Client.values()) {
                         any.get(context, partner.url());
                     }
@@ -208,7 +208,7 @@ class OutboundTest {
                             .isInstanceOfSatisfying(
                                     OutboundLimitExceededException.class,
                                     refused -> assertThat(refused.decision().retryAfter())
-                                            .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30)));
+                                            .isBetween(Duration.ofSeconds(200), Duration.ofSeconds(300)));
                     assertThat(partner.requests()).isEqualTo(5);
                 });
     }

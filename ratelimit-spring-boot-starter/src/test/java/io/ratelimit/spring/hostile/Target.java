@@ -59,7 +59,8 @@ class Target {
         route(properties, "cookie", "sliding-window-counter", "cookie:user");
         route(properties, "ip", "token-bucket", "ip");
         route(properties, "spel", "fixed-window", "#request.header('X-User').substring(1)");
-        return TestApp.start(List.of(Target.class, SeenSubjects.class), properties.toArray(String[]::new));
+        return TestApp.start(List.of(Target.class, SeenSubjects.class), properties.toArray(String[]::new))
+                .onRedis();
     }
 
     private static void route(List<String> properties, String name, String algorithm, String key) {

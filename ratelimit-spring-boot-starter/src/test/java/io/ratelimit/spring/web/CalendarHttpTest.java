@@ -56,8 +56,10 @@ class CalendarHttpTest {
         @BeforeAll
         void start() {
             String prefix = UUID.randomUUID().toString();
-            one = instance("spring.data.redis.url=" + TestRedis.uri(), "rate-limiter.key-prefix=" + prefix);
-            other = instance("spring.data.redis.url=" + TestRedis.uri(), "rate-limiter.key-prefix=" + prefix);
+            one = instance("spring.data.redis.url=" + TestRedis.uri(), "rate-limiter.key-prefix=" + prefix)
+                    .onRedis();
+            other = instance("spring.data.redis.url=" + TestRedis.uri(), "rate-limiter.key-prefix=" + prefix)
+                    .onRedis();
             inMemory = instance("rate-limiter.store=in-memory");
         }
 

@@ -42,10 +42,17 @@ class OverridesOnRedisTest {
         String prefix = UUID.randomUUID().toString();
         try (OverriddenApp one = start(TestRedis.uri(), prefix)) {
             one.override("api", TWO);
-            try (OverriddenApp third = start(TestRedis.uri(), prefix)) {
-                assertThat(third.get("/api/x", "zoe").header("RateLimit-Policy"))
-                        .isEqualTo("\"api\";q=2;w=86400");
-            }
+            await().until(() -> {
+                try (LogCapture log = LogCapture.start();
+                        OverriddenApp third = start(TestRedis.uri(), prefix)) {
+                    boolean heldUp = Patience.isConnecting() || Patience.wasHeldUp(log);
+                    String policy = third.get("/api/x", "zoe").header("RateLimit-Policy");
+                    if (!heldUp) {
+                        assertThat(policy).isEqualTo("\"api\";q=2;w=86400");
+                    }
+                    return !heldUp;
+                }
+            });
         }
     }
 
@@ -197,7 +204,7 @@ class OverridesOnRedisTest {
             other.awaitOverride("api", null);
             calling.set(false);
             for (Future<?> caller : callers) {
-                caller.get(10, TimeUnit.SECONDS);
+                caller.get(1, TimeUnit.MINUTES);
             }
         } finally {
             threads.shutdownNow();

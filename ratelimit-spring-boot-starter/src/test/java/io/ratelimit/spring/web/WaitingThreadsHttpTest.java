@@ -27,7 +27,7 @@ class WaitingThreadsHttpTest {
     @RestController
     static class Endpoints {
 
-        private static final Limit CODED = Limit.of("coded", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(1));
+        private static final Limit CODED = Limit.of("coded", Algorithm.SLIDING_WINDOW_LOG, 1, Duration.ofHours(12));
 
         private final RateLimiter limiter;
 
@@ -35,7 +35,12 @@ class WaitingThreadsHttpTest {
             this.limiter = limiter;
         }
 
-        @RateLimited(algorithm = "fixed-window", maxRequests = "1", windowSize = "1d", key = "#user", maxWait = "24h")
+        @RateLimited(
+                algorithm = "sliding-window-log",
+                maxRequests = "1",
+                windowSize = "12h",
+                key = "#user",
+                maxWait = "24h")
         @GetMapping("/waits")
         String waits(@RequestParam String user) {
             return "ok";
@@ -49,7 +54,12 @@ class WaitingThreadsHttpTest {
                     : "refused";
         }
 
-        @RateLimited(algorithm = "fixed-window", maxRequests = "1", windowSize = "1d", key = "#user", maxWait = "24h")
+        @RateLimited(
+                algorithm = "sliding-window-log",
+                maxRequests = "1",
+                windowSize = "12h",
+                key = "#user",
+                maxWait = "24h")
         @GetMapping("/stage")
         CompletableFuture<String> stage(@RequestParam String user) {
             return CompletableFuture.completedFuture("ok");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import ch.qos.logback.classic.Level;
 import graphql.ExecutionResult;
 import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http;
@@ -46,7 +47,7 @@ class GraphQlHttpTest {
 
     @Test
     void aRefusalHasAClassificationOfItsOwnAndLeavesNoTrace() {
-        try (TestApp app = TestApp.start(List.of(Orders.class), "spring.graphql.schema.locations=classpath:schemas/");
+        try (TestApp app = start();
                 LogCapture log = LogCapture.start()) {
             assertThat(ask(app).body()).contains("\"order\":\"order of alice\"");
 
@@ -64,7 +65,7 @@ class GraphQlHttpTest {
     /** Over a WebSocket or as events, its errors are those of the stream. */
     @Test
     void aRefusedSubscriptionEndsWithTheSameError() {
-        try (TestApp app = TestApp.start(List.of(Orders.class), "spring.graphql.schema.locations=classpath:schemas/")) {
+        try (TestApp app = start()) {
             assertThat(subscribe(app).blockLast()).hasToString("{orders=order of alice}");
 
             assertThatExceptionOfType(SubscriptionPublisherException.class)
@@ -76,6 +77,11 @@ class GraphQlHttpTest {
                                             "extensions",
                                             Map.of("classification", "RATE_LIMITED", "retryAfter", 3600))));
         }
+    }
+
+    private static TestApp start() {
+        return TestApp.start(
+                List.of(Orders.class, AtSettableTime.class), "spring.graphql.schema.locations=classpath:schemas/");
     }
 
     private static Answer ask(TestApp app) {
