@@ -1,5 +1,6 @@
 package io.ratelimit.benchmarks;
 
+import io.ratelimit.benchmarks.CapacityCosts.Cost;
 import io.ratelimit.benchmarks.ClusterTrial.Used;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,12 +8,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /** Measures what a decision costs, computes what any load takes by that, tries three loads, and writes the page. */
 public final class Capacity {
 
     private static final String TEMPLATE = "/io/ratelimit/benchmarks/capacity.md";
-    private static final List<String> COSTS = List.of("a decision costs", "alone", "one of 32 in a call");
+    private static final List<String> COSTS =
+            List.of("a decision costs", "alone, at a quiet Redis", "alone, at a busy one", "one of 32 in a call");
     private static final List<String> TRIED =
             List.of("subjects", "decisions/s", "what", "by the table", "tried", "tried over table");
 
@@ -54,20 +57,22 @@ public final class Capacity {
 
     private static List<List<String>> costs(CapacityCosts costs) {
         return List.of(
-                List.of(
-                        "Redis' thread, µs",
-                        one(costs.alone().cpuMicros()),
-                        one(costs.batched().cpuMicros())),
-                List.of(
-                        "bytes to and from Redis",
-                        one(costs.alone().bytes()),
-                        one(costs.batched().bytes())),
-                List.of("processors of the instance, µs", one(costs.jvmAlone()), one(costs.jvmBatched())));
+                row(costs, "Redis' thread, µs", cost -> cost.redis().cpuMicros()),
+                row(costs, "bytes to and from Redis", cost -> cost.redis().bytes()),
+                row(costs, "processors of the instance, µs", Cost::jvmMicros));
+    }
+
+    private static List<String> row(CapacityCosts costs, String what, ToDoubleFunction<Cost> value) {
+        return List.of(
+                what,
+                one(value.applyAsDouble(costs.quiet())),
+                one(value.applyAsDouble(costs.busy())),
+                one(value.applyAsDouble(costs.batched())));
     }
 
     /** Returns how many decisions a second half of a master's thread makes, one in a call. */
     private static String alone(CapacityCosts costs) {
-        return "%,.0f".formatted(500_000 / costs.alone().cpuMicros());
+        return "%,.0f".formatted(500_000 / costs.busy().redis().cpuMicros());
     }
 
     private static List<List<String>> tried(CapacityCosts costs) {
@@ -78,7 +83,8 @@ public final class Capacity {
             try (ClusterTrial trial = new ClusterTrial()) {
                 used = trial.run(load);
             }
-            RedisUsage expected = load.aSecond(costs.alone());
+            RedisUsage expected = load.aSecond(costs.alone((double) load.perSecond() / ClusterTrial.MASTERS)
+                    .redis());
             if (load.subjects() > 10_000) { // fewer are lost among the buffers of connections
                 rows.add(row(load, "memory, MB", load.memoryBytes(costs) / 1e6, used.memoryBytes() / 1e6));
             }

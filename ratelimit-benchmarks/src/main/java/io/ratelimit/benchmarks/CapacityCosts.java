@@ -1,27 +1,34 @@
 package io.ratelimit.benchmarks;
 
 import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
 import java.util.List;
-import java.util.function.IntConsumer;
-import java.util.stream.DoubleStream;
+import java.util.SplittableRandom;
+import java.util.function.IntSupplier;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * The measured costs of a decision about a token bucket: for a call that travels alone, and for each of 32 that share one.
+ * The measured costs of a decision about a token bucket.
  *
- * @param alone Redis' time and the bytes of a lone call
- * @param batched those of one decision among 32 subjects in one call
- * @param jvmAlone µs of the callers' processors for a lone call
- * @param jvmBatched the same with 64 calls at a time
+ * @param quiet of a call that travels alone, to a Redis that is asked 400 times a second: its thread sleeps between the calls
+ * @param busy of a call that travels alone, to a Redis that is asked again at once
+ * @param batched of one decision among 32 subjects in one call, and of the callers when 64 call at a time
  * @param subject bytes of a subject in Redis
  */
-record CapacityCosts(RedisUsage alone, RedisUsage batched, double jvmAlone, double jvmBatched, double subject) {
+record CapacityCosts(Cost quiet, Cost busy, Cost batched, double subject) {
+
+    /** @param jvmMicros of the callers' processors */
+    record Cost(RedisUsage redis, double jvmMicros) {}
 
     static final int BATCH = 32;
 
     private static final int ROUNDS = 5;
     private static final int SUBJECTS = 10_240;
     private static final int CALLS = 20_480;
+    private static final int QUIET = 400;
+    private static final int MOST_QUIET = 1_000;
+    private static final Duration ROUND = Duration.ofSeconds(8);
 
     static CapacityCosts measure(RedisSite redis) {
         Subjects subjects = new Subjects(SUBJECTS);
@@ -32,54 +39,63 @@ record CapacityCosts(RedisUsage alone, RedisUsage batched, double jvmAlone, doub
             subjects.all().forEach(limiter::tryAcquire);
             double subject = (redis.usedMemory() - emptyBytes) / SUBJECTS;
             List<EngineCall> batches = RedisCpuSection.batches(tap, subjects, BATCH, false);
-            List<Cost> alone = rounds(redis, CALLS, calls -> {
-                for (int i = 0; i < calls; i++) {
+            Cost busy = cost(redis, () -> {
+                for (int i = 0; i < CALLS; i++) {
                     limiter.tryAcquire(subjects.get(i % SUBJECTS));
                 }
+                return CALLS;
             });
-            List<Cost> batched = rounds(redis, CALLS, calls -> {
-                for (int i = 0; i < calls / BATCH; i++) {
+            SplittableRandom random = new SplittableRandom(1);
+            Cost quiet = cost(
+                    redis,
+                    () -> new Poisson(random, QUIET)
+                            .run(ROUND, () -> limiter.tryAcquireAsync(subjects.get(random.nextInt(SUBJECTS)))));
+            Cost batched = cost(redis, () -> {
+                for (int i = 0; i < CALLS / BATCH; i++) {
                     batches.get(i % batches.size())
                             .send(connection.async())
                             .toCompletableFuture()
                             .join();
                 }
+                return CALLS;
             });
-            List<Cost> many = rounds(
-                    redis,
-                    CALLS,
-                    calls -> Pipeline.run(calls, 64, i -> limiter.tryAcquireAsync(subjects.get(i % SUBJECTS))));
-            return new CapacityCosts(redis(alone), redis(batched), jvm(alone), jvm(many), subject);
+            Cost many = cost(redis, () -> {
+                Pipeline.run(CALLS, 64, i -> limiter.tryAcquireAsync(subjects.get(i % SUBJECTS)));
+                return CALLS;
+            });
+            return new CapacityCosts(quiet, busy, new Cost(batched.redis, many.jvmMicros), subject);
         }
     }
 
-    private record Cost(RedisUsage redis, double jvmMicros) {}
+    /** Returns what a lone call costs a master that decides so many a second. */
+    Cost alone(double perSecond) {
+        return perSecond <= MOST_QUIET ? quiet : busy;
+    }
 
-    /** Measures what each call of a load costs, of rounds after one that does not count. */
-    private static List<Cost> rounds(RedisSite redis, int calls, IntConsumer load) {
-        return Stream.generate(() -> {
+    /** Measures what each call of a load costs: the median of the rounds after one that does not count. */
+    private static Cost cost(RedisSite redis, IntSupplier load) {
+        List<Cost> rounds = Stream.generate(() -> {
                     RedisUsage before = redis.usage();
                     long startNanos = DecisionCost.cpuNanos();
-                    load.accept(calls);
+                    int calls = load.getAsInt();
                     double jvmMicros = (DecisionCost.cpuNanos() - startNanos) / 1e3;
                     return new Cost(redis.usage().since(before).each(calls), jvmMicros / calls);
                 })
                 .limit(1 + ROUNDS)
                 .skip(1)
                 .toList();
+        return new Cost(
+                new RedisUsage(
+                        median(rounds, round -> round.redis.cpuMicros()), median(rounds, round -> round.redis.bytes())),
+                median(rounds, Cost::jvmMicros));
     }
 
-    private static RedisUsage redis(List<Cost> rounds) {
-        return new RedisUsage(
-                median(rounds.stream().mapToDouble(round -> round.redis.cpuMicros())),
-                median(rounds.stream().mapToDouble(round -> round.redis.bytes())));
-    }
-
-    private static double jvm(List<Cost> rounds) {
-        return median(rounds.stream().mapToDouble(Cost::jvmMicros));
-    }
-
-    private static double median(DoubleStream of) {
-        return of.sorted().skip(ROUNDS / 2).findFirst().orElseThrow();
+    private static double median(List<Cost> rounds, ToDoubleFunction<Cost> value) {
+        return rounds.stream()
+                .mapToDouble(value)
+                .sorted()
+                .skip(ROUNDS / 2)
+                .findFirst()
+                .orElseThrow();
     }
 }

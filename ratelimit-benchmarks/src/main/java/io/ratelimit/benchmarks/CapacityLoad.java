@@ -1,5 +1,6 @@
 package io.ratelimit.benchmarks;
 
+import io.ratelimit.benchmarks.CapacityCosts.Cost;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.LongStream;
@@ -41,25 +42,22 @@ record CapacityLoad(long subjects, long perSecond) {
     }
 
     List<String> cells(CapacityCosts costs) {
-        RedisUsage alone = aSecond(costs.alone());
-        RedisUsage batched = aSecond(costs.batched());
+        long least = masters(aSecond(costs.batched().redis()));
+        long most = masters(aSecond(costs.busy().redis()));
+        Cost lone = costs.alone((double) perSecond / most);
+        RedisUsage alone = aSecond(lone.redis());
+        RedisUsage batched = aSecond(costs.batched().redis());
         return List.of(
                 "%,d".formatted(subjects),
                 "%,d".formatted(perSecond),
                 megabytes(memoryBytes(costs)),
                 number(alone.cpuMicros() / 1e6),
                 number(batched.cpuMicros() / 1e6),
-                masters(alone, batched),
+                most == least ? String.valueOf(most) : "%d to %d".formatted(least, most),
                 megabytes(alone.bytes()) + "/s",
                 megabytes(batched.bytes()) + "/s",
-                number(perSecond * costs.jvmAlone() / 1e6),
-                number(perSecond * costs.jvmBatched() / 1e6));
-    }
-
-    private static String masters(RedisUsage alone, RedisUsage batched) {
-        long most = masters(alone);
-        long least = masters(batched);
-        return most == least ? String.valueOf(most) : "%d to %d".formatted(least, most);
+                number(perSecond * lone.jvmMicros() / 1e6),
+                number(perSecond * costs.batched().jvmMicros() / 1e6));
     }
 
     private static long masters(RedisUsage aSecond) {

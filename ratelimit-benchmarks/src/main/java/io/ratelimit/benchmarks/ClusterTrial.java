@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /** Fifty instances whose callers come independently of each other, over a Cluster of six masters, in real time. */
@@ -81,17 +80,10 @@ final class ClusterTrial implements AutoCloseable {
                 .sum();
     }
 
-    /** Lets callers come for that long: any of the instances, about any of the subjects, at any time. */
+    /** Lets callers come for that long: at any of the instances, about any of the subjects. */
     private void traffic(CapacityLoad load, Duration time) {
-        List<CompletionStage<?>> called = new ArrayList<>();
-        long startNanos = System.nanoTime();
-        double nanos = 0;
-        while (nanos < time.toNanos()) {
-            LockSupport.parkNanos(startNanos + (long) nanos - System.nanoTime());
-            called.add(decide(random.nextInt(INSTANCES), random.nextInt((int) load.subjects())));
-            nanos -= 1e9 / load.perSecond() * Math.log(1 - random.nextDouble());
-        }
-        called.forEach(each -> each.toCompletableFuture().join());
+        new Poisson(random, load.perSecond())
+                .run(time, () -> decide(random.nextInt(INSTANCES), random.nextInt((int) load.subjects())));
     }
 
     private CompletionStage<?> decide(int instance, int subject) {
