@@ -33,11 +33,11 @@ final class HeldEntries {
         return BYTES_OF_ENTRY + name.length() + entry.tally.heapBytes();
     }
 
-    /** Holds an entry if there is room, or if it was held until now. The caller has no lock of an entry. */
+    /** Holds an entry if there is room, or in the room that it had until now. The caller has no lock of an entry. */
     void offer(String name, Entry entry, long itsBytes, long nowMicros) {
-        boolean hasPlace = remove(name);
+        long had = remove(name);
         makeRoom(itsBytes, nowMicros);
-        if (hasPlace || bytes.get() + itsBytes <= mostBytes) {
+        if (itsBytes <= had || bytes.get() + itsBytes <= mostBytes) {
             put(name, entry, itsBytes);
         }
     }
@@ -72,13 +72,14 @@ final class HeldEntries {
         return successor;
     }
 
-    /** Returns whether it was held. */
-    boolean remove(String name) {
+    /** Returns how many bytes it took; 0 if it was not held. */
+    long remove(String name) {
         Held held = entries.remove(name);
-        if (held != null) {
-            bytes.addAndGet(-held.bytes);
+        if (held == null) {
+            return 0;
         }
-        return held != null;
+        bytes.addAndGet(-held.bytes);
+        return held.bytes;
     }
 
     Set<String> names() {

@@ -48,5 +48,7 @@ class HeldEntriesTest {
         held.offer("another", blocked, BYTES, 0);
 
         assertThat(held.names()).hasSize(100).contains("subject 0").doesNotContain("another");
+        held.offer("subject 0", blocked, BYTES + 1, 0);
+        assertThat(held.names()).as("it has grown").hasSize(99);
     }
 }

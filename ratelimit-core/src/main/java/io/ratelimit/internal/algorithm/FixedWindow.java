@@ -29,11 +29,14 @@ public final class FixedWindow implements Tally {
     @Override
     public long now(Quota quota, long clockMicros) {
         long start = windowStart(quota, clockMicros);
-        long afterOneWindow = clockMicros + quota.window().endMicros(clockMicros) - start;
+        long end = quota.window().endMicros(clockMicros);
+        long afterOneWindow = clockMicros + end - start;
         if (startMicros > start) {
             set(start, used + held, 0, afterOneWindow);
-        } else {
+        } else if (startMicros == start) {
             heldUntilMicros = Math.min(heldUntilMicros, afterOneWindow);
+        } else { // what was held is over by then also if this window of a calendar is shorter
+            heldUntilMicros = Math.min(heldUntilMicros, end - 1);
         }
         return clockMicros;
     }

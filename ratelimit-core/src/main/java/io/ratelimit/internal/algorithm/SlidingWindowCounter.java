@@ -72,7 +72,8 @@ public final class SlidingWindowCounter implements Tally {
             previous = Math.max(0, previous + more);
         }
         boolean isFree = aheadMicros == 0 ? used(quota, nowMicros) == 0 : previous + current == 0;
-        if (isFree) { // ahead of the clock, a share below 1 keeps its windows: those of the clock may end sooner
+        if (more < 0
+                && isFree) { // ahead of the clock, a share below 1 keeps its windows: those of the clock may end sooner
             clear();
         }
     }

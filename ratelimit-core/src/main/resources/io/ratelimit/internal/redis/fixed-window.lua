@@ -34,11 +34,13 @@ local function state_in_window(key, start, window, apart)
     if kept_start > MOST_EXACT or kept_start % apart ~= 0 or held_until > MOST_EXACT or used + held > MOST_OWED then
       return nil
     end
+    local longest = kept_start < start and start + window - 1 or clock + window
     if kept_start > start then -- the clock stepped back over a boundary
       used, held, held_until, changed = used + held, 0, clock + window, true
-    elseif held_until > clock + window then -- the clock stepped back further
-      held_until, changed = clock + window, true
-    elseif held_until <= clock then
+    elseif held_until > longest then -- the clock stepped back further, or this window of a calendar is shorter
+      held_until, changed = longest, true
+    end
+    if held_until <= clock then
       held, held_until = 0, 0
       if kept_start < start then
         used = 0

@@ -6,12 +6,36 @@ import static io.ratelimit.testing.TestTime.SECOND;
 import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ratelimit.CalendarPeriod;
+import io.ratelimit.Limit;
+import io.ratelimit.internal.Micros;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
 /** The clock steps back over a boundary: the counts are held for one window, because the boundary comes again. */
 class FixedWindowStepBackTest {
 
     private final Subject subject = new Subject(new FixedWindow(), quota(5, MINUTE));
+
+    /** February is shorter than what January's end holds. */
+    @Test
+    void aCalendarHoldsNothingBeyondThePeriodAfterTheStep() {
+        Subject monthly = new Subject(
+                new FixedWindow(),
+                Limit.of("monthly", 5, CalendarPeriod.of(CalendarPeriod.Unit.MONTH, ZoneOffset.UTC))
+                        .quota());
+        long february = Micros.of(Instant.parse("2026-02-01T00:00:00Z"));
+        long march = Micros.of(Instant.parse("2026-03-01T00:00:00Z"));
+        monthly.admitted(3, february);
+        monthly.admits(february - SECOND);
+
+        monthly.admits(february + SECOND);
+        monthly.giveBack(1, february + SECOND, february + MINUTE);
+
+        assertThat(monthly.used(february + MINUTE)).isEqualTo(4);
+        assertThat(monthly.admitted(9, march)).isEqualTo(5);
+    }
 
     @Test
     void countsForOneWindowAfterTheStep() {

@@ -12,6 +12,8 @@ import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -34,6 +36,7 @@ class CalendarTwinsTest {
         long now = Micros.of(Instant.parse("2026-01-01T00:00:00Z")) + random.between(0, 63_000_000_000_000L);
         long max = random.ofAnySize(1, 40);
         long used = 0;
+        List<Runnable> refunds = new ArrayList<>();
         long start = period.startMicros(now, 0);
         twins.startAt(now, backwards);
         for (int step = 0; step < 100; step++) {
@@ -54,6 +57,12 @@ class CalendarTwinsTest {
             boolean isPeek = random.oneIn(6);
             Decision decision = isPeek ? twins.peek(one) : twins.acquire(one);
             used += !isPeek && decision.allowed() ? cost : 0;
+            if (backwards && !isPeek && decision.allowed() && random.oneIn(3)) {
+                refunds.add(() -> twins.settle(one, decision, 0));
+            } else if (random.oneIn(8)) {
+                refunds.forEach(Runnable::run);
+                refunds.clear();
+            }
             if (!backwards) {
                 boolean fits = usedBefore + cost <= limit.maxRequests();
                 assertThat(decision.limits().get(0).refuses()).isEqualTo(!fits);
