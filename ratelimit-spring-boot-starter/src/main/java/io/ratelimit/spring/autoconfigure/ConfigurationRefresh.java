@@ -132,8 +132,7 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
         methods.ifAvailable(known -> changes.add(
                 known.prepare(new AnnotationReader(factory, context.getBeanFactory()::resolveEmbeddedValue))));
         if (hasRemotes) {
-            Remotes known = remotes.getObject();
-            changes.add(() -> known.replaceBy(clients));
+            remotes.ifAvailable(known -> changes.add(() -> known.replaceBy(clients)));
         }
         if (live.isUsed()) {
             changes.add(() -> live.replaceBy(fresh));

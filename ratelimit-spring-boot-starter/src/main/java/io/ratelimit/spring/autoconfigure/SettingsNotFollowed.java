@@ -55,7 +55,7 @@ final class SettingsNotFollowed {
             settings.add("clients, because there were none");
         }
         if (read.onStoreFailure() != inForce.onStoreFailure()) {
-            settings.add("on-store-failure, for clients and the application's own code");
+            settings.add("on-store-failure, for clients, filters of a gateway and the application's own code");
         }
         return Optional.of(settings).filter(found -> !found.isEmpty());
     }

@@ -239,6 +239,18 @@ class AnnotationErrorTest {
         public void call() {}
     }
 
+    static class TheSameUnderABlankCondition {
+        @RateLimited(value = "login", condition = "${extra:}")
+        @RateLimited(value = "login", condition = " ")
+        public void call() {}
+    }
+
+    static class OneOfTwoConditional {
+        @RateLimited("login")
+        @RateLimited(value = "login", condition = "#big")
+        public void call(boolean big) {}
+    }
+
     static class UnresolvedMaxRequests {
         @RateLimited(maxRequests = "${shop.max}")
         public void call() {}
@@ -335,6 +347,8 @@ class AnnotationErrorTest {
                 "NoSuchBean          | names the bean 'nobean', which is not there",
                 "NoSuchRequestMethod | names a method 'getHeaders()', which RequestView does not have: use one of [",
                 "TheSameTwice        | limit 'login' stands there twice",
+                "TheSameUnderABlankCondition | limit 'login' stands there twice",
+                "OneOfTwoConditional | limit 'login' stands there twice",
                 "TheSameExactlyTwice | limit 'login' stands there twice",
                 "TheSameExactlyTwiceOnClass | limit 'login' stands there twice",
                 "UnresolvedMaxRequests | maxRequests '${shop.max}' names the placeholder 'shop.max', for which there is no property: set shop.max, or write a default as in ${shop.max:VALUE}",

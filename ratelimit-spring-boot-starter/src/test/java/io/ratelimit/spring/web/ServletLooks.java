@@ -2,8 +2,10 @@ package io.ratelimit.spring.web;
 
 import java.util.List;
 import java.util.Locale;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.cors.CorsConfiguration;
@@ -69,6 +71,18 @@ final class ServletLooks {
         }
     }
 
+    /** Its source is no bean. */
+    @Configuration(proxyBeanMethods = false)
+    static class InFront {
+
+        @Bean
+        FilterRegistrationBean<CorsFilter> corsInFront() {
+            FilterRegistrationBean<CorsFilter> first = new FilterRegistrationBean<>(new CorsFilter(source()));
+            first.setOrder(Ordered.HIGHEST_PRECEDENCE);
+            return first;
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class BySource {
 
@@ -96,6 +110,7 @@ final class ServletLooks {
     private static UrlBasedCorsConfigurationSource source() {
         CorsConfiguration configuration = new CorsConfiguration();
         configuration.setAllowedOrigins(List.of("https://a.example"));
+        configuration.setAllowedMethods(List.of("GET", "POST"));
         configuration.setExposedHeaders(List.of("X-Total"));
         UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
         source.registerCorsConfiguration("/**", configuration);

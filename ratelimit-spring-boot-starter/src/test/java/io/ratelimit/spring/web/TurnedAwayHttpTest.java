@@ -30,6 +30,27 @@ class TurnedAwayHttpTest {
         Servlet() {
             super(Stack.SERVLET);
         }
+
+        /** What it has written is gone with all that the response held. */
+        @Test
+        void whatACorsFilterInFrontHasWrittenIsWrittenAgain() {
+            try (TestApp cors = TestApp.startSecured(
+                    Stack.SERVLET,
+                    List.of(TurningAway.OnServlet.class, ServletLooks.InFront.class, ShopController.class),
+                    "rate-limiter.routes.early.paths=/login",
+                    "rate-limiter.routes.early.max-requests=9",
+                    "rate-limiter.routes.early.key=ip",
+                    "rate-limiter.routes.login.paths=/login",
+                    "rate-limiter.routes.login.max-requests=1",
+                    "rate-limiter.routes.login.cost=#request.param('cost') == null ? 1 : 5")) {
+                Answer undecided =
+                        cors.send("POST", "/login?username=alice&password=pw&cost=5", "Origin", "https://a.example");
+
+                assertThat(undecided.status()).isEqualTo(400);
+                assertThat(undecided.header("Access-Control-Allow-Origin")).isEqualTo("https://a.example");
+                assertThat(undecided.header("RateLimit")).startsWith("\"early\";r=8;");
+            }
+        }
     }
 
     @Nested

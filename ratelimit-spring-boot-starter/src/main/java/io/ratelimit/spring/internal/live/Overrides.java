@@ -41,6 +41,7 @@ public final class Overrides implements AutoCloseable {
     private volatile OverrideStore store;
     private volatile InForce inForce = new InForce(Map.of(), new Kept(Instant.EPOCH, List.of()), 0);
     private volatile boolean applied;
+    private volatile CompletableFuture<?> reading = CompletableFuture.completedFuture(null);
 
     /** Creates overrides in memory; a thread starts with the first of them. */
     public Overrides(ApplicationEventPublisher events) {
@@ -99,7 +100,8 @@ public final class Overrides implements AutoCloseable {
     /** Follows what other instances change. Completes when it is read the first time, or cannot be. */
     public CompletionStage<?> follow() {
         CompletionStage<?> first = read();
-        thread.scheduleWithFixedDelay(this::read, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        reading = first.toCompletableFuture();
+        thread.scheduleWithFixedDelay(this::readAgain, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
         return first;
     }
 
@@ -159,6 +161,15 @@ public final class Overrides implements AutoCloseable {
     @Override
     public void close() {
         thread.shutdownNow();
+    }
+
+    /** Runs on the thread alone. Overrides end while the store is silent, too. */
+    private void readAgain() {
+        if (reading.isDone()) {
+            reading = read().toCompletableFuture();
+        } else {
+            adopt(inForce.kept(), inForce.readNanos());
+        }
     }
 
     private CompletionStage<?> read() {

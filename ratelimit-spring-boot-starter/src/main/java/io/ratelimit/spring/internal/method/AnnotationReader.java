@@ -12,7 +12,6 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +47,7 @@ public final class AnnotationReader {
      */
     LimitedMethod read(List<DeclaredLimit> declared, Method method, Class<?> type) {
         List<Rule> read = new ArrayList<>();
-        Set<String> charged = new HashSet<>();
+        Map<String, Boolean> charged = new HashMap<>();
         Map<String, String> publicNames = new HashMap<>();
         Method fallback = null;
         Duration maxWait = null;
@@ -58,9 +57,8 @@ public final class AnnotationReader {
             AttributeTexts texts = new AttributeTexts(placeholders, site.where());
             Rule rule = rule(annotation, texts, site, publicNames);
             read.add(rule);
-            if (annotation.condition().isEmpty()) {
-                checkChargedOnce(rule, charged, site);
-            }
+            boolean isConditional = texts.text("condition", annotation.condition()) != null;
+            checkChargedOnce(rule, isConditional, charged, site);
             maxWait = shorter(maxWait, maxWait(annotation, texts));
             String fallbackName = texts.text("fallbackMethod", annotation.fallbackMethod());
             if (fallback == null && fallbackName != null) {
@@ -172,10 +170,17 @@ public final class AnnotationReader {
         }
     }
 
-    /** A limit that is named twice for one subject would admit half of its quota, or count two elements of one call. */
-    private static void checkChargedOnce(Rule rule, Set<String> charged, AnnotatedMethod site) {
+    /**
+     * A limit that is named twice for one subject would admit half of its quota, or count two elements of one call. Conditions
+     * may exclude each other.
+     *
+     * @param charged what stands there before, and whether that is under a condition
+     */
+    private static void checkChargedOnce(
+            Rule rule, boolean isConditional, Map<String, Boolean> charged, AnnotatedMethod site) {
         for (Limit limit : rule.limits()) {
-            if (!charged.add(limit.name() + " by " + rule.key().text())) {
+            Boolean before = charged.put(limit.name() + " by " + rule.key().text(), isConditional);
+            if (before != null && !(before && isConditional)) {
                 throw new InvalidRateLimitException(
                         MessageCode.ANNOTATIONS_CHARGE_TWICE,
                         site.where(),

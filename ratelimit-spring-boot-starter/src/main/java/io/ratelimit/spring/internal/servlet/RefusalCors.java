@@ -117,16 +117,13 @@ final class RefusalCors {
     private static void run(CorsFilter filter, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         try {
-            filter.doFilter(request, response, (passedRequest, passedResponse) -> {});
+            filter.doFilter(new UnfilteredRequest(request), response, (passedRequest, passedResponse) -> {});
         } catch (ServletException failed) {
             throw new IOException("the CORS filter failed", failed);
         }
     }
 
-    /**
-     * Returns the filters that stand behind the refusing one. A filter in front of it has run already, and runs only
-     * once.
-     */
+    /** Returns all of them. What one in front of the refusing filter has written may be discarded. */
     private static List<CorsFilter> filters(ApplicationContext context) {
         Stream<CorsFilter> registered = context.<FilterRegistrationBean<?>>getBeanProvider(
                         ResolvableType.forClass(FilterRegistrationBean.class))

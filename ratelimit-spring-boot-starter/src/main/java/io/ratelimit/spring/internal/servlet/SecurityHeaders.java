@@ -3,11 +3,9 @@ package io.ratelimit.spring.internal.servlet;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -18,7 +16,6 @@ import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.security.web.util.matcher.AnyRequestMatcher;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.filter.CorsFilter;
-import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.handler.HandlerMappingIntrospector;
 import org.springframework.web.util.ContentCachingResponseWrapper;
 
@@ -115,7 +112,7 @@ final class SecurityHeaders {
     private static HttpServletResponse run(Filter filter, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         try {
-            filter.doFilter(new Unfiltered(request), response, (passedRequest, passedResponse) -> {});
+            filter.doFilter(new UnfilteredRequest(request), response, (passedRequest, passedResponse) -> {});
             return response;
         } catch (ServletException failed) {
             throw new IOException("the headers of Spring Security could not be written", failed);
@@ -129,36 +126,5 @@ final class SecurityHeaders {
 
     private interface Action<T> {
         T run() throws IOException;
-    }
-
-    /** A request that no filter has seen: the one in the chain has seen it, but what it wrote is discarded. */
-    private static final class Unfiltered extends HttpServletRequestWrapper {
-
-        Unfiltered(HttpServletRequest request) {
-            super(request);
-        }
-
-        @Override
-        public @Nullable Object getAttribute(String name) {
-            return isMark(name) ? null : super.getAttribute(name);
-        }
-
-        @Override
-        public void setAttribute(String name, @Nullable Object value) {
-            if (!isMark(name)) {
-                super.setAttribute(name, value);
-            }
-        }
-
-        @Override
-        public void removeAttribute(String name) {
-            if (!isMark(name)) {
-                super.removeAttribute(name);
-            }
-        }
-
-        private static boolean isMark(String name) {
-            return name.endsWith(OncePerRequestFilter.ALREADY_FILTERED_SUFFIX);
-        }
     }
 }

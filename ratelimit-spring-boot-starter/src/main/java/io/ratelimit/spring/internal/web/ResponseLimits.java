@@ -33,11 +33,17 @@ public final class ResponseLimits {
         show(decision.limits(), headers, header);
     }
 
-    /** Shows the limits that refuse, also those of a bean that the endpoint has called. Other failures have none. */
+    /**
+     * Shows the limits that refuse, also those of a bean that the endpoint has called. Other failures have none. Those shown before are
+     * shown again, because the response may have begun anew.
+     */
     public void showRefusing(Throwable refusal, RateLimitHeaders headers, BiConsumer<String, String> header) {
-        if (refusal instanceof RateLimitExceededException exceeded) {
-            show(exceeded.decision().refusing(), headers, header);
-        }
+        show(
+                refusal instanceof RateLimitExceededException exceeded
+                        ? exceeded.decision().refusing()
+                        : List.of(),
+                headers,
+                header);
     }
 
     private synchronized void show(

@@ -1,0 +1,65 @@
+package io.ratelimit.spring.internal.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class OverridesTest {
+
+    private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicInteger reads = new AtomicInteger();
+
+    /** Answers once, and then nothing. */
+    private final class Silent implements OverrideStore {
+
+        @Override
+        public boolean isShared() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<Kept> read() {
+            return reads.getAndIncrement() == 0
+                    ? CompletableFuture.completedFuture(
+                            new Kept(NOON, List.of(new LimitOverride("api", 3, null, NOON.plusSeconds(60)))))
+                    : new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletionStage<Kept> begin(String limit, long maxRequests, @Nullable Long burst, Duration lasting) {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletionStage<Kept> lift(String limit) {
+            return new CompletableFuture<>();
+        }
+    }
+
+    @Test
+    void endWhileTheStoreIsSilentAndItIsAskedOnce() {
+        try (Overrides overrides = new Overrides(event -> {}, nanos::get)) {
+            overrides.keepIn(new Silent());
+            overrides.follow().toCompletableFuture().join();
+            await().until(() -> reads.get() == 2);
+            assertThat(overrides.of("api")).isPresent();
+
+            nanos.set(TimeUnit.MINUTES.toNanos(1));
+
+            await().until(() -> overrides.of("api").isEmpty());
+            assertThat(reads).hasValue(2);
+        }
+    }
+}
