@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * The measured costs of a decision about a token bucket.
  *
- * @param quiet of a call that travels alone, to a Redis that is asked 400 times a second: its thread sleeps between the calls
+ * @param quiet of a call that travels alone, to a Redis that is asked 250 times a second: its thread sleeps between the calls
  * @param busy of a call that travels alone, to a Redis that is asked again at once
  * @param batched of one decision among 32 subjects in one call, and of the callers when 64 call at a time
  * @param subject bytes of a subject in Redis
@@ -26,7 +26,7 @@ record CapacityCosts(Cost quiet, Cost busy, Cost batched, double subject) {
     private static final int ROUNDS = 5;
     private static final int SUBJECTS = 10_240;
     private static final int CALLS = 20_480;
-    private static final int QUIET = 400;
+    private static final int QUIET = 250;
     private static final int MOST_QUIET = 1_000;
     private static final Duration ROUND = Duration.ofSeconds(8);
 
