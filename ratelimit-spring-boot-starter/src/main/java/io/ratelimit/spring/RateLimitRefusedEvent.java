@@ -18,8 +18,8 @@ import org.springframework.context.ApplicationEvent;
  *
  * <p>Listeners run before the caller gets the decision, on the thread that completes it, so one that does more than count
  * must be asynchronous. An exception that one throws is logged and does not change the decision.
- * What a listener itself is refused meanwhile on its thread is not published, so that a listener may be limited;
- * what it does on another thread is, so there it must ignore the refusals of its own limit.
+ * Refusals of a listener's own calls on that thread are not published, so that a listener may be limited; those on
+ * another thread are, so there it must ignore the refusals of its own limit.
  */
 public final class RateLimitRefusedEvent extends ApplicationEvent {
 

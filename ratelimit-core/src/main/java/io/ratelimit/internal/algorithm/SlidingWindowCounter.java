@@ -71,9 +71,9 @@ public final class SlidingWindowCounter implements Tally {
         } else {
             previous = Math.max(0, previous + more);
         }
+        // ahead of the clock, a share below 1 keeps its windows: those of the clock may end sooner
         boolean isFree = aheadMicros == 0 ? used(quota, nowMicros) == 0 : previous + current == 0;
-        if (more < 0
-                && isFree) { // ahead of the clock, a share below 1 keeps its windows: those of the clock may end sooner
+        if (more < 0 && isFree) {
             clear();
         }
     }

@@ -48,7 +48,7 @@ public final class ProvidedLimits implements AutoCloseable {
     private final OutageLog outage;
     private final ThreadPoolExecutor threads;
 
-    /** By look-up, queued ones too: an entry that has left the cache is still awaited. */
+    /** The entries of all look-ups, queued ones too: one that has left the cache is still awaited. */
     private final Map<Object, ProvidedNumbers> underWay = new ConcurrentHashMap<>();
 
     private volatile boolean closed;

@@ -108,9 +108,11 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
                         "The configuration has changed: limits {} and routes {} are in force",
                         read.limits().keySet(),
                         read.routes().keySet());
-                SettingsNotFollowed.of(inForce, read, routes.stream().findAny().isPresent(), hasRemotes)
-                        .ifPresent(settings -> notFollowed.log(
-                                "These settings have changed, and hold from the next start on: {}", settings));
+                List<String> rest = SettingsNotFollowed.of(
+                        inForce, read, routes.stream().findAny().isPresent(), hasRemotes);
+                if (!rest.isEmpty()) {
+                    notFollowed.log("These settings have changed, and hold from the next start on: {}", rest);
+                }
             }
             inForce = read;
         } catch (RuntimeException failed) {

@@ -6,7 +6,7 @@ import io.ratelimit.DecisionListener;
 import io.ratelimit.spring.RateLimitRefusedEvent;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Publishes each refusal, but for those of the listeners that are told of one. Thread-safe. */
+/** Publishes each refusal, but for those of the listeners that hear of one. Thread-safe. */
 final class RefusalEvents implements DecisionListener {
 
     private final ThreadLocal<Boolean> publishing = new ThreadLocal<>();

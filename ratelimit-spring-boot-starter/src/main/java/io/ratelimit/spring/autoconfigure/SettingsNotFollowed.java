@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.util.ReflectionUtils;
@@ -36,12 +35,12 @@ final class SettingsNotFollowed {
     private SettingsNotFollowed() {}
 
     /**
-     * Names those settings; empty if there are none.
+     * Names those settings.
      *
      * @param hasRoutes whether there were routes at the start, without which there is no filter
      * @param hasClients whether there were clients at the start, without which no client is customized
      */
-    static Optional<List<String>> of(
+    static List<String> of(
             RateLimiterProperties inForce, RateLimiterProperties read, boolean hasRoutes, boolean hasClients) {
         List<String> settings = new ArrayList<>();
         Arrays.stream(RateLimiterProperties.class.getRecordComponents())
@@ -57,7 +56,7 @@ final class SettingsNotFollowed {
         if (read.onStoreFailure() != inForce.onStoreFailure()) {
             settings.add("on-store-failure, for clients, filters of a gateway and the application's own code");
         }
-        return Optional.of(settings).filter(found -> !found.isEmpty());
+        return settings;
     }
 
     private static Object value(RecordComponent setting, RateLimiterProperties properties) {

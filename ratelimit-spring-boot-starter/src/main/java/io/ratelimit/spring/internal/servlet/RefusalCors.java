@@ -1,6 +1,5 @@
 package io.ratelimit.spring.internal.servlet;
 
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -63,7 +62,7 @@ final class RefusalCors {
         }
         for (CorsFilter filter : filters.obtain()) {
             if (!isAnswered(response) && !response.isCommitted()) {
-                run(filter, request, response);
+                UnfilteredRequest.run(filter, request, response);
             }
         }
         if (fromAnotherOrigin) {
@@ -111,15 +110,6 @@ final class RefusalCors {
             return introspector.getCorsConfiguration(request);
         } finally {
             introspector.resetCache(request, before);
-        }
-    }
-
-    private static void run(CorsFilter filter, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        try {
-            filter.doFilter(new UnfilteredRequest(request), response, (passedRequest, passedResponse) -> {});
-        } catch (ServletException failed) {
-            throw new IOException("the CORS filter failed", failed);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.ratelimit.spring.internal.servlet;
 
 import jakarta.servlet.Filter;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -42,7 +41,7 @@ final class SecurityHeaders {
     void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
         for (Filter filter : filtersUnlessBroken(request)) {
             if (filter instanceof HeaderWriterFilter) {
-                run(filter, request, response);
+                UnfilteredRequest.run(filter, request, response);
             } else if (filter instanceof CorsFilter
                     && ExposedHeaders.isFromAnotherOrigin(request)
                     && !RefusalCors.isAnswered(response)) {
@@ -100,23 +99,16 @@ final class SecurityHeaders {
     private void allowOrigin(Filter cors, HttpServletRequest request, HttpServletResponse response) throws IOException {
         int status = response.getStatus();
         try {
-            withHandler(request, () -> run(cors, request, new ContentCachingResponseWrapper(response)));
+            withHandler(request, () -> {
+                UnfilteredRequest.run(cors, request, new ContentCachingResponseWrapper(response));
+                return response;
+            });
         } catch (RuntimeException failed) {
             LOG.debug(
                     "A refusal has no CORS headers, because their source failed: {}",
                     failed.getClass().getName());
         }
         response.setStatus(status);
-    }
-
-    private static HttpServletResponse run(Filter filter, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        try {
-            filter.doFilter(new UnfilteredRequest(request), response, (passedRequest, passedResponse) -> {});
-            return response;
-        } catch (ServletException failed) {
-            throw new IOException("the headers of Spring Security could not be written", failed);
-        }
     }
 
     private static boolean matchesAll(SecurityFilterChain chain) {
