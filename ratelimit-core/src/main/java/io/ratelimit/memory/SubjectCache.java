@@ -107,11 +107,14 @@ final class SubjectCache {
             return;
         }
         boolean isExpired = cause == RemovalCause.EXPIRED;
-        long nowMicros = isExpired ? clock.nowMicros() : clock.tickMicros();
+        long nowMicros;
         boolean matters;
         long bytes;
         synchronized (entry) {
             entry.retired = true;
+            // read under the lock: to its tally an earlier time than that of its last decision is a clock that steps
+            // back
+            nowMicros = isExpired ? clock.nowMicros() : clock.tickMicros();
             if (isExpired) {
                 entry.heldUntilMicros = nowMicros + lastsMicros(entry, nowMicros);
             }

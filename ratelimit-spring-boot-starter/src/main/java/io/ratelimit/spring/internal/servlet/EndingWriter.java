@@ -26,10 +26,14 @@ final class EndingWriter extends Writer {
         target.write(characters, from, count);
     }
 
+    /** Flushes before it asks for errors, which flushes, too: filters watch the former to add what a response needs. */
     @Override
     public void flush() throws IOException {
-        if (body.flushing() && target.checkError()) {
-            throw body.failed(new IOException("the client has gone"));
+        if (body.flushing()) {
+            target.flush();
+            if (target.checkError()) {
+                throw body.failed(new IOException("the client has gone"));
+            }
         }
     }
 

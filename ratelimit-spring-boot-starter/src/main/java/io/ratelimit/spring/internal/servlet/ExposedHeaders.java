@@ -3,6 +3,8 @@ package io.ratelimit.spring.internal.servlet;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.util.List;
 import java.util.function.BiConsumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.cors.CorsUtils;
@@ -21,6 +23,30 @@ final class ExposedHeaders {
             return CorsUtils.isCorsRequest(request);
         } catch (IllegalArgumentException malformed) {
             return false;
+        }
+    }
+
+    /**
+     * Returns a response in which these headers stay exposed when the application exposes its own: Spring Framework 7 sets them,
+     * where 6 adds them.
+     */
+    static HttpServletResponse kept(HttpServletRequest request, HttpServletResponse response) {
+        return isFromAnotherOrigin(request) ? new Keeping(response) : response;
+    }
+
+    private static final class Keeping extends HttpServletResponseWrapper {
+
+        Keeping(HttpServletResponse response) {
+            super(response);
+        }
+
+        @Override
+        public void setHeader(String name, String value) {
+            List<String> exposed = HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS.equalsIgnoreCase(name)
+                    ? List.copyOf(getHeaders(name))
+                    : List.of();
+            super.setHeader(name, value);
+            exposed.stream().filter(RateLimitHeaders.OF_REFUSALS::contains).forEach(each -> expose(each, this));
         }
     }
 

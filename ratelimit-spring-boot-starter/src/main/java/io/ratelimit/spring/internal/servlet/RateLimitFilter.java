@@ -55,7 +55,7 @@ public final class RateLimitFilter implements Filter {
     public void doFilter(ServletRequest servletRequest, ServletResponse servletResponse, FilterChain chain)
             throws ServletException, IOException {
         HttpServletRequest request = (HttpServletRequest) servletRequest;
-        HttpServletResponse response = (HttpServletResponse) servletResponse;
+        HttpServletResponse response = ExposedHeaders.kept(request, (HttpServletResponse) servletResponse);
         if (isSpared(request)) {
             chain.doFilter(request, response);
             return;
