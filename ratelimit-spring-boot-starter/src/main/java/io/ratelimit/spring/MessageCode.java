@@ -42,6 +42,7 @@ public enum MessageCode {
     PROXY_ALLOWED(157),
     REFRESH_INVALID(158),
     REFRESH_NOT_FOLLOWED(159),
+    OVERRIDE_UNFIT(160),
 
     // Routes
     ROUTE_WITHOUT_PATHS(201),

@@ -12,6 +12,7 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
+import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.spring.internal.operate.ObservedDecisions;
 import io.ratelimit.spring.internal.rule.ActualCost;
 import io.ratelimit.spring.internal.rule.Call;
@@ -159,6 +160,15 @@ final class FailingCalls {
         FakeRequest request = new FakeRequest("203.0.113.9").withMethod("POST");
         return warnings(() ->
                 IntStream.range(0, 200).forEach(i -> key.subject(new Call(request, StandardEvaluationContext::new))));
+    }
+
+    static List<String> overrideThatDoesNotFit() {
+        try (Overrides overrides = new Overrides(event -> {})) {
+            overrides.begin("api", 3, null, Duration.ofMinutes(1));
+            Limit leased = Limit.of("api", Algorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1))
+                    .withLease(5);
+            return warnings(() -> overrides.of(leased));
+        }
     }
 
     static List<String> unknownPlan() {

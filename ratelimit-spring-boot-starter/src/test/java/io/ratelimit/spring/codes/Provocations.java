@@ -77,6 +77,7 @@ final class Provocations {
 
             case REFRESH_INVALID -> refreshed("limits.a.max-requests=0");
             case REFRESH_NOT_FOLLOWED -> refreshed("timeout=7s");
+            case OVERRIDE_UNFIT -> FailingCalls.overrideThatDoesNotFit();
 
             case ROUTE_WITHOUT_PATHS -> error("routes.r.max-requests=5");
             case ROUTE_WITHOUT_LIMITS -> error("routes.r.paths=/api");

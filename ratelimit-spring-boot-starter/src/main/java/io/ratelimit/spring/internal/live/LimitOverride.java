@@ -15,15 +15,6 @@ import org.jspecify.annotations.Nullable;
 public record LimitOverride(
         String limit, long maxRequests, @Nullable Long burst, Instant until) {
 
-    /** Returns the limit with these numbers; the limit itself if it cannot have them, as in another version of the application. */
-    Limit of(Limit own) {
-        try {
-            return checked(own);
-        } catch (IllegalArgumentException notHere) {
-            return own;
-        }
-    }
-
     /** True if the limit can have these numbers. */
     public boolean fits(Limit own) {
         try {

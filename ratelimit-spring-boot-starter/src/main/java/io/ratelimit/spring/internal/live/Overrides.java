@@ -4,7 +4,9 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitProvider;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Stages;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RateLimitOverrideEvent;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.live.OverrideStore.Kept;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,8 +15,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -33,13 +37,15 @@ import org.springframework.context.ApplicationEventPublisher;
 public final class Overrides implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Overrides.class);
+    private static final Warning UNFIT = new Warning(MessageCode.OVERRIDE_UNFIT);
     private static final long INTERVAL_MILLIS = 1_000;
 
     private final Listeners<ApplicationEventPublisher> events;
     private final LongSupplier nanoTime;
     private final ScheduledThreadPoolExecutor thread;
     private volatile OverrideStore store;
-    private volatile InForce inForce = new InForce(Map.of(), new Kept(Instant.EPOCH, List.of()), 0);
+    private final Set<LimitOverride> unfit = ConcurrentHashMap.newKeySet();
+    private volatile InForce inForce = new InForce(Map.of(), new Kept(Instant.EPOCH, List.of()), 0, unfit);
     private volatile boolean applied;
     private volatile CompletableFuture<?> reading = CompletableFuture.completedFuture(null);
 
@@ -66,13 +72,34 @@ public final class Overrides implements AutoCloseable {
         return () -> start.plusNanos(nanoTime.getAsLong() - startNanos);
     }
 
-    /** The overrides at one reading, which calls get their numbers from. */
-    private record InForce(Map<String, LimitOverride> byLimit, Kept kept, long readNanos)
+    /**
+     * The overrides at one reading, which calls get their numbers from.
+     *
+     * @param unfit those that a limit here cannot have, each of which is told once
+     */
+    private record InForce(Map<String, LimitOverride> byLimit, Kept kept, long readNanos, Set<LimitOverride> unfit)
             implements UnaryOperator<Limit> {
+
         @Override
         public Limit apply(Limit limit) {
             LimitOverride override = byLimit.get(limit.name());
-            return override == null ? limit : override.of(limit);
+            if (override == null) {
+                return limit;
+            }
+            try {
+                return override.checked(limit);
+            } catch (IllegalArgumentException notHere) { // as in another version of the application
+                if (unfit.add(override)) {
+                    UNFIT.log(
+                            "Limit '{}' is overridden until {} by max-requests {}, which it cannot have in this instance, where its"
+                                    + " own numbers hold: {}",
+                            limit.name(),
+                            override.until(),
+                            override.maxRequests(),
+                            notHere.getMessage());
+                }
+                return limit;
+            }
         }
     }
 
@@ -198,7 +225,8 @@ public final class Overrides implements AutoCloseable {
                 .filter(override -> override.until().isAfter(kept.at().plus(since)))
                 .forEach(override -> now.put(override.limit(), override));
         Map<String, LimitOverride> before = inForce.byLimit();
-        inForce = new InForce(Map.copyOf(now), kept, readNanos);
+        unfit.retainAll(now.values());
+        inForce = new InForce(Map.copyOf(now), kept, readNanos, unfit);
         now.values().stream()
                 .filter(override -> !override.equals(before.get(override.limit())))
                 .forEach(this::began);

@@ -3,6 +3,10 @@ package io.ratelimit.spring.internal.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
+import io.ratelimit.spring.testing.LogCapture;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,6 +64,26 @@ class OverridesTest {
 
             await().until(() -> overrides.of("api").isEmpty());
             assertThat(reads).hasValue(2);
+        }
+    }
+
+    @Test
+    void thatALimitCannotHaveIsToldOnceAndLeavesItsOwnNumbers() {
+        Limit limit = Limit.of("api", Algorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1));
+        try (Overrides overrides = new Overrides(event -> {});
+                LogCapture log = LogCapture.of("io.ratelimit.RL-160")) {
+            overrides.begin("api", 3, null, Duration.ofMinutes(1));
+
+            assertThat(overrides.of(limit).maxRequests()).isEqualTo(3);
+            assertThat(log.messages(Level.WARN)).isEmpty();
+            for (int i = 0; i < 3; i++) {
+                assertThat(overrides.of(limit.withLease(5))).isEqualTo(limit.withLease(5));
+            }
+            assertThat(log.messages(Level.WARN)).singleElement().asString().contains("lease '5'");
+
+            overrides.begin("api", 4, null, Duration.ofMinutes(1));
+            overrides.of(limit.withLease(5));
+            assertThat(log.messages(Level.WARN)).hasSize(2);
         }
     }
 }
