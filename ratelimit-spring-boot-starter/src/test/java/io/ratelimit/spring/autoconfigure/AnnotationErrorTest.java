@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 
 /** Whatever is written in an annotation and cannot work: the start ends with where it stands and what to do. */
 class AnnotationErrorTest {
@@ -290,6 +291,14 @@ class AnnotationErrorTest {
         public static void call() {}
     }
 
+    static class BeanMethod {
+        @Bean
+        @RateLimited(maxRequests = "5")
+        public Object call() {
+            return "bean";
+        }
+    }
+
     static class FinalMethod {
         @RateLimited("login")
         @RateLimited(maxRequests = "1")
@@ -358,7 +367,8 @@ class AnnotationErrorTest {
                 "FinalClassOfMethod  | a method of a 'final' class is out of reach of Spring's proxies",
                 "PrivateMethod       | a 'private' method is out of reach of Spring's proxies",
                 "StaticMethod        | a 'static' method is out of reach of Spring's proxies",
-                "FinalMethod         | a 'final' method is out of reach of Spring's proxies"
+                "FinalMethod         | a 'final' method is out of reach of Spring's proxies",
+                "BeanMethod          | a '@Bean' method is called by Spring alone"
             })
     void endsTheStartWith(String type, String message) throws ClassNotFoundException {
         Class<?> annotated = Class.forName(getClass().getName() + "$" + type);

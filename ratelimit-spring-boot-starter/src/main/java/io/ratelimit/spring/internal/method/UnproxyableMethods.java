@@ -2,11 +2,14 @@ package io.ratelimit.spring.internal.method;
 
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.RateLimited;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.function.Supplier;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -26,6 +29,13 @@ final class UnproxyableMethods {
             return;
         }
         ReflectionUtils.doWithMethods(type, method -> {
+            if (isOfContainer(method)) {
+                throw new InvalidRateLimitException(
+                        MessageCode.METHOD_NOT_PROXIED,
+                        new AnnotatedMethod(method, type, 0).where(),
+                        "a '@Bean' method is called by Spring alone and would never be limited: annotate the class of its bean, or"
+                                + " methods of that");
+            }
             String kind = kind(method, type);
             if (!kind.isEmpty() && isAnnotated(method, type) && isOutOfReach(method, type, byClass)) {
                 throw new InvalidRateLimitException(
@@ -35,6 +45,12 @@ final class UnproxyableMethods {
                                 .formatted(kind));
             }
         });
+    }
+
+    /** A class that is annotated as a whole may make beans, too. */
+    private static boolean isOfContainer(Method method) {
+        MergedAnnotations annotations = MergedAnnotations.from(method);
+        return annotations.isPresent(Bean.class) && annotations.isPresent(RateLimited.class);
     }
 
     private static String kind(Method method, Class<?> type) {
