@@ -87,7 +87,7 @@ public final class ActualCost {
             reason = found == null ? "is absent" : cost < 0 ? "is negative" : "is not a number";
         } catch (NumberFormatException noNumber) {
             reason = "is not a number";
-        } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
+        } catch (Exception failed) { // also what a called method throws, in Kotlin checked ones, too
             reason = "failed: " + FailureReason.of(failed);
         }
         if (!ending.failed() && !ending.cutOff()) {

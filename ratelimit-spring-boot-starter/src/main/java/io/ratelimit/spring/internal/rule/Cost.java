@@ -89,7 +89,7 @@ public final class Cost {
                 return 1;
             } catch (NotKnownException unknown) {
                 throw unknown;
-            } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
+            } catch (Exception failed) { // also what a called method throws, in Kotlin checked ones, too
                 call.warn(
                         failure,
                         "{}: cost '{}' failed, 1 is counted: {}",

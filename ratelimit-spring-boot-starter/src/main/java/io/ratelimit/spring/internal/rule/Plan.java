@@ -101,7 +101,7 @@ public final class Plan {
             reason = named == null || named.isBlank() ? "names none" : "names one that is not configured";
         } catch (NotKnownException notYet) {
             throw notYet;
-        } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
+        } catch (Exception failed) { // also what a called method throws, in Kotlin checked ones, too
             reason = "failed: " + FailureReason.of(failed);
         }
         call.warn(

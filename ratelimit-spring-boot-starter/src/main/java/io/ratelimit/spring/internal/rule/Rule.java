@@ -193,7 +193,7 @@ public record Rule(
                 return Boolean.TRUE.equals(expression.getValue(call.variables(), Boolean.class));
             } catch (NotKnownException unknown) {
                 throw unknown;
-            } catch (RuntimeException failed) { // also what a called method throws: SpEL passes that on as it is
+            } catch (Exception failed) { // also what a called method throws, in Kotlin checked ones, too
                 call.warn(
                         failure,
                         "{}: condition '{}' failed, the call is limited: {}",

@@ -195,7 +195,7 @@ public final class SubjectKey {
             return value.apply(call);
         } catch (NotKnownException unknown) {
             throw unknown;
-        } catch (RuntimeException failed) {
+        } catch (Exception failed) { // resolvers in Kotlin and Groovy throw checked ones, too
             if (ofLevel
                     && needsPrincipal
                     && call.request() != null

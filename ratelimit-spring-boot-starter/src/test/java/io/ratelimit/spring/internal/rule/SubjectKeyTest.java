@@ -7,6 +7,7 @@ import io.ratelimit.spring.KeyResolver;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.testing.FakeRequest;
 import io.ratelimit.spring.testing.LogCapture;
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,13 @@ class SubjectKeyTest {
         beans.registerSingleton("failing", (KeyResolver) view -> {
             throw new IllegalStateException("cannot tell");
         });
+        beans.registerSingleton("kotlin", (KeyResolver) view -> SubjectKeyTest.<RuntimeException>undeclared());
+    }
+
+    /** Throws a checked exception, as Kotlin does. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> String undeclared() throws E {
+        throw (E) new IOException("cannot tell");
     }
 
     @ParameterizedTest
@@ -136,6 +144,8 @@ class SubjectKeyTest {
                 "#principal.name",
                 "#request.header('X-User')",
                 "@failing.resolve(#request)",
+                "kotlin",
+                "@kotlin.resolve(#request)",
                 "' '"
             })
     void countsTheAddressWhereAKeyResolvesToNothing(String key) {
