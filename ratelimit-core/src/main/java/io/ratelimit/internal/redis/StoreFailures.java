@@ -12,10 +12,12 @@ final class StoreFailures {
 
     /**
      * Errors by which Redis says that it has executed nothing now and may later. Until Redis 7 those of a script stand within
-     * another message. A script gets them at its first write or not at all.
+     * another message. A script gets them at its first write or not at all. A right that is missing counts if it is that to run
+     * scripts, and not that to a command within one.
      */
-    private static final Pattern NOT_NOW = Pattern.compile(
-            "\\b(READONLY|OOM|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|BUSY|NOAUTH|MOVED|ASK) ");
+    private static final Pattern NOT_NOW =
+            Pattern.compile("\\b(READONLY|OOM|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|BUSY|NOAUTH|MOVED|ASK) "
+                    + "|^NOPERM .*'(eval|evalsha)' command");
 
     private static final Pattern READ_ONLY = Pattern.compile("\\bREADONLY ");
 

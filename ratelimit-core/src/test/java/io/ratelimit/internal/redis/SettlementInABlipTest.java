@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.CommandType;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
@@ -119,6 +121,19 @@ class SettlementInABlipTest {
         redis.ask(RedisCommands::replicaofNoOne);
 
         awaitRemaining(THREE, 7);
+    }
+
+    @Test
+    void aSlotIsFreedThoughTheRightToRunScriptsWasMissing() {
+        warm();
+        acquire(SLOT);
+        Decision decision = acquire(SLOT);
+        redis.ask(server -> server.aclSetuser("default", new AclSetuserArgs().removeCommand(CommandType.EVALSHA)));
+        assertFails(() -> limiter.release(SLOT, decision));
+
+        redis.ask(server -> server.aclSetuser("default", new AclSetuserArgs().addCommand(CommandType.EVALSHA)));
+
+        awaitRemaining(SLOT, 4);
     }
 
     @Test

@@ -24,6 +24,8 @@ class StoreFailuresTest {
                 "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
                 "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
                 "NOAUTH Authentication required.",
+                "NOPERM this user has no permissions to run the 'evalsha' command",
+                "NOPERM User limiter has no permissions to run the 'eval' command",
                 "MOVED 3999 127.0.0.1:6381",
             })
     void errorsOfANodeThatMayDecideLater(String message) {
