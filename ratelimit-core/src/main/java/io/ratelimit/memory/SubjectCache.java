@@ -112,8 +112,7 @@ final class SubjectCache {
         long bytes;
         synchronized (entry) {
             entry.retired = true;
-            // read under the lock: to its tally an earlier time than that of its last decision is a clock that steps
-            // back
+            // under the lock: a time before that of the last decision is to its tally a clock that steps back
             nowMicros = isExpired ? clock.nowMicros() : clock.tickMicros();
             if (isExpired) {
                 entry.heldUntilMicros = nowMicros + lastsMicros(entry, nowMicros);

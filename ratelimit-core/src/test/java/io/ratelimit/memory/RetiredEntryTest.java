@@ -30,11 +30,7 @@ class RetiredEntryTest {
     private long time() {
         if (Thread.currentThread() == heldUp && held.getCount() > 0) {
             held.countDown();
-            try {
-                goesOn.await();
-            } catch (InterruptedException unexpected) {
-                throw new IllegalStateException(unexpected);
-            }
+            await(goesOn);
         }
         return now.get();
     }

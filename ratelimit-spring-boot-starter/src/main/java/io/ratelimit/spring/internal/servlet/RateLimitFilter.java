@@ -55,11 +55,11 @@ public final class RateLimitFilter implements Filter {
     public void doFilter(ServletRequest servletRequest, ServletResponse servletResponse, FilterChain chain)
             throws ServletException, IOException {
         HttpServletRequest request = (HttpServletRequest) servletRequest;
-        HttpServletResponse response = ExposedHeaders.kept(request, (HttpServletResponse) servletResponse);
         if (isSpared(request)) {
-            chain.doFilter(request, response);
+            chain.doFilter(request, servletResponse);
             return;
         }
+        HttpServletResponse response = ExposedHeaders.kept(request, (HttpServletResponse) servletResponse);
         PendingRoutes pending = pending(request);
         try {
             moveTo(request, pending);
