@@ -90,13 +90,13 @@ public class FilterBenchmark {
         Map<String, Object> properties = new HashMap<>(Map.of(
                 "rate-limiter.store", "in-memory",
                 "rate-limiter.limits.ping.use-algo", "token-bucket",
-                "rate-limiter.limits.ping.max-requests", "1000000000000",
+                "rate-limiter.limits.ping.max-requests", "1000000000",
                 "rate-limiter.routes.ping.paths", "/ping",
                 "rate-limiter.routes.ping.limits", "ping",
                 "rate-limiter.routes.ping.key", "ip"));
         if (with == Addition.PLAN) {
             properties.put("rate-limiter.plan", "gold");
-            properties.put("rate-limiter.limits.ping.plans.gold.max-requests", "900000000000");
+            properties.put("rate-limiter.limits.ping.plans.gold.max-requests", "900000000");
         }
         return properties;
     }
@@ -136,7 +136,7 @@ public class FilterBenchmark {
     static class Provided {
         @Bean
         LimitProvider numbers() {
-            Optional<LimitProvider.Numbers> numbers = Optional.of(LimitProvider.Numbers.of(900_000_000_000L));
+            Optional<LimitProvider.Numbers> numbers = Optional.of(LimitProvider.Numbers.of(900_000_000L));
             return (limit, subject) -> numbers;
         }
     }
