@@ -32,6 +32,11 @@ final class EngineCall {
         return commands.dispatch(CommandType.EVALSHA, new ByteArrayOutput<>(StringCodec.UTF8), args);
     }
 
+    /** The number of its keys, which follows the script. */
+    int keys() {
+        return Integer.parseInt(new String(words.get(1), StandardCharsets.US_ASCII));
+    }
+
     /** Whether the engine decided at all. What it decided is for this library to read. */
     static boolean wasDecided(byte[] reply) {
         return reply.length > Long.BYTES;

@@ -9,14 +9,19 @@ import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.ratelimit.Acquisition;
+import io.ratelimit.Decision;
 import io.ratelimit.internal.redis.StoreAlone;
 import io.ratelimit.redis.RedisConnections;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Hears what this library would send to Redis, so that the very same script call can be sent without the library
@@ -26,23 +31,38 @@ import java.util.List;
  */
 final class WireTap implements AutoCloseable {
 
-    private final Deque<EngineCall> heard = new ArrayDeque<>();
-    private final Deque<AsyncCommand<?, ?, ?>> unanswered = new ArrayDeque<>();
+    private final Deque<EngineCall> heard = new ConcurrentLinkedDeque<>();
+    private final Queue<AsyncCommand<?, ?, ?>> unanswered = new ConcurrentLinkedQueue<>();
     private final StoreAlone limiter = StoreAlone.on(new Tapped(), "rate_limit", Duration.ofMinutes(1));
 
-    /** The one call that decides all of these. */
+    /**
+     * The one call that decides all of these. The library's own thread may send one of them meanwhile; then they are heard
+     * again.
+     */
     synchronized EngineCall callFor(List<Acquisition> batch) {
+        int keys = batch.stream().mapToInt(call -> call.charges().size()).sum();
+        EngineCall call;
+        do {
+            heard.clear();
+            hangUpAll(send(batch));
+            call = heard.getLast();
+        } while (call.keys() != keys);
+        return call;
+    }
+
+    private List<CompletableFuture<Decision>> send(List<Acquisition> batch) {
+        List<CompletableFuture<Decision>> sent = new ArrayList<>();
         int before;
         do {
             before = heard.size();
-            limiter.acquireAsync(batch.get(0));
+            sent.add(send(batch.get(0)));
         } while (batch.size() > 1 && heard.size() > before);
-        batch.stream().skip(1).forEach(limiter::acquireAsync);
-        hangUp();
-        EngineCall call = heard.getLast();
-        hangUp();
-        heard.clear();
-        return call;
+        batch.stream().skip(1).forEach(call -> sent.add(send(call)));
+        return sent;
+    }
+
+    private CompletableFuture<Decision> send(Acquisition call) {
+        return limiter.acquireAsync(call).toCompletableFuture();
     }
 
     EngineCall callFor(Acquisition acquisition) {
@@ -54,11 +74,13 @@ final class WireTap implements AutoCloseable {
         limiter.close();
     }
 
-    private void hangUp() {
-        List<AsyncCommand<?, ?, ?>> now = List.copyOf(unanswered);
-        unanswered.clear();
-        now.forEach(
-                command -> command.completeExceptionally(new RedisCommandExecutionException("only heard, never sent")));
+    private void hangUpAll(List<CompletableFuture<Decision>> calls) {
+        while (!calls.stream().allMatch(CompletableFuture::isDone)) {
+            AsyncCommand<?, ?, ?> command = unanswered.poll();
+            if (command != null) {
+                command.completeExceptionally(new RedisCommandExecutionException("only heard, never sent"));
+            }
+        }
     }
 
     private Object hear(Method method, Object[] args) {
