@@ -116,6 +116,12 @@ class RefusalLooksHttpTest {
             assertIsRefusal(refused);
         }
 
+        @Test
+        void theNameOfHtmlHasNoCase() {
+            assertThat(refused(start(), "/plain/x", "Accept", "Text/HTML").header("Content-Type"))
+                    .isEqualTo("text/html;charset=UTF-8");
+        }
+
         @ParameterizedTest
         @ValueSource(
                 strings = {

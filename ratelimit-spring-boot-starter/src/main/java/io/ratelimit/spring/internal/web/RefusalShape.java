@@ -126,7 +126,7 @@ public final class RefusalShape {
 
         /** True if {@code Accept} names HTML, and nothing better that is JSON. */
         static boolean isRequested(@Nullable String accept) {
-            if (accept == null || !accept.contains("html")) {
+            if (accept == null) {
                 return false;
             }
             try {
