@@ -6,6 +6,8 @@ import io.ratelimit.spring.internal.rule.Rule;
 import java.util.List;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.server.PathContainer;
+import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
 
 /**
  * Assertions about what an application limits, as it is configured. Nothing is called or charged.
@@ -39,8 +41,12 @@ public final class RateLimitAssertions {
      * Starts assertions about the annotations that apply to a method, of all overloads if there are several.
      *
      * @param type the class or interface that holds the annotation
+     * @throws IllegalArgumentException if the class has no method of that name
      */
     public static RateLimitRulesAssert assertThatMethod(ApplicationContext context, Class<?> type, String method) {
+        Assert.isTrue(
+                ClassUtils.hasAtLeastOneMethodWithName(type, method),
+                () -> "class '%s' has no method '%s': name one that it has".formatted(type.getName(), method));
         context.getBeanProvider(type).stream()
                 .forEach(found -> {}); // annotations of a lazy bean are found when it is made
         String name = type.getName() + "." + method;

@@ -52,5 +52,8 @@ class RateLimitAssertionsTest {
         assertThatThrownBy(
                         () -> assertThatMethod(context, Orders.class, "orders").isLimitedBy("exports"))
                 .hasMessage("Expected Orders.orders to be limited by the limit 'exports', but it is not limited");
+        assertThatThrownBy(
+                        () -> assertThatMethod(context, Orders.class, "order").isNotLimited())
+                .hasMessage("class '%s' has no method 'order': name one that it has", Orders.class.getName());
     }
 }

@@ -181,7 +181,14 @@ class SettleHttpTest {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"/header", "/header?tokens=-1", "/header?tokens=many", "/header?tokens=NaN"})
+        @ValueSource(
+                strings = {
+                    "/header",
+                    "/header?tokens=-1",
+                    "/header?tokens=many",
+                    "/header?tokens=NaN",
+                    "/header?tokens=1e400"
+                })
         void withoutAValidCostTheEstimateStaysAndIsCounted(String path) {
             double before = unresolved();
 

@@ -45,6 +45,12 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
         if (!own.isEmpty() || !Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
             return own;
         }
+        // a class between that implements the method need not know the interface
+        Method implemented = ClassUtils.getInterfaceMethodIfPossible(method, type);
+        List<DeclaredLimit> ofInterface = on(implemented, implemented);
+        if (!ofInterface.isEmpty()) {
+            return ofInterface;
+        }
         List<DeclaredLimit> ofClass = on(type, method);
         return ofClass.isEmpty() || isLimitedByClass(method, type) ? ofClass : List.of();
     }

@@ -14,9 +14,10 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.CannotLoadBeanClassException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
@@ -27,7 +28,8 @@ import org.springframework.util.function.SingletonSupplier;
  * <p>Registers a post-processor before all others, so that it knows the beans that Spring makes too early for the advice.
  * Objects that Spring did not make, such as the mocks of a test, are not checked.
  */
-public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
+public final class LimitedBeans
+        implements BeanDefinitionRegistryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
 
     private final ConfigurableListableBeanFactory beans;
     private final Supplier<LimitedMethodRegistry> methods;
@@ -54,8 +56,8 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
      * twice.
      */
     @Override
-    public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-        beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
+    public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+        beans.addBeanPostProcessor(new BeanPostProcessor() {
             @Override
             public Object postProcessBeforeInitialization(Object bean, String name) {
                 made.add(name);
@@ -134,7 +136,7 @@ public final class LimitedBeans implements BeanFactoryPostProcessor, BeanPostPro
     /** In a reactive application the Reactor context carries the request, and only what is subscribed to has one. */
     private void checkRequestIsKnown(Method limited, Class<?> type) {
         LimitedMethod read = methods.get().find(limited, type).orElse(null);
-        if (read == null || ReactiveReturn.isOf(limited, read)) {
+        if (read == null || ReactiveReturn.knowsRequest(limited, read)) {
             return;
         }
         for (Rule rule : read.rules()) {

@@ -136,7 +136,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         OpenCall open = new OpenCall();
         CompletionStage<Decision> decision = Stages.call(() -> decide(call, open));
         return decision.toCompletableFuture().isDone()
-                ? StageReturn.ending(goOn(call, open, () -> Stages.await(() -> decision)), open)
+                ? StageReturn.of(goOn(call, open, () -> Stages.await(() -> decision)), open)
                 : StageReturn.of(call, decision, open);
     }
 

@@ -5,6 +5,7 @@ import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.rule.Ending;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import java.lang.reflect.Method;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
@@ -32,12 +33,22 @@ final class ReactiveReturn {
     private static final boolean COROUTINES =
             ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ReactiveReturn.class.getClassLoader());
 
+    private static final Set<String> WITH_CONTEXT = Set.of(
+            Mono.class.getName(), Flux.class.getName(), Publisher.class.getName(), "kotlinx.coroutines.flow.Flow");
+
     private static final ReactiveAdapterRegistry ADAPTERS = ReactiveAdapterRegistry.getSharedInstance();
 
     private ReactiveReturn() {}
 
     static boolean isOf(Method method, LimitedMethod limited) {
         return adapter(limited.returned()) != null || (COROUTINES && KotlinDetector.isSuspendingFunction(method));
+    }
+
+    /** True if the Reactor context of a subscriber reaches the decision: the types of other libraries pass none on. */
+    static boolean knowsRequest(Method method, LimitedMethod limited) {
+        return isOf(method, limited)
+                && (adapter(limited.returned()) == null
+                        || WITH_CONTEXT.contains(limited.returned().getName()));
     }
 
     /**

@@ -20,15 +20,15 @@ final class StageReturn {
 
     /** Returns a stage that completes as the method's does once the call is admitted, or fails as the decision did. */
     static CompletionStage<?> of(LimitedCall call, CompletionStage<Decision> decision, OpenCall open) {
-        CompletableFuture<Object> result = new CompletableFuture<>();
+        CompletableFuture<Object> result = endingWith(open);
         decision.whenComplete((decided, failure) -> {
             if (failure != null) {
-                result.completeExceptionally(call.method().forClients(Stages.unwrap(failure)));
+                end(result, open, null, call.method().forClients(Stages.unwrap(failure)));
             } else {
                 try {
-                    forward(call.goOn(decided), result);
+                    forward(call.goOn(decided), result, open);
                 } catch (Throwable failed) {
-                    result.completeExceptionally(failed);
+                    end(result, open, null, failed);
                 }
             }
         });
@@ -36,12 +36,23 @@ final class StageReturn {
             if (result.isCancelled()) {
                 decision.toCompletableFuture().cancel(false);
             }
-            open.close(ending(value, failure));
         });
         return result;
     }
 
-    /** Ends the call with the stage that the method has returned, or at once if that is none. */
+    /** Returns a stage that completes as the one of an admitted call does. */
+    static @Nullable Object of(@Nullable Object returned, OpenCall open) {
+        boolean isOver =
+                !(returned instanceof CompletionStage<?>) || (returned instanceof Future<?> done && done.isDone());
+        if (isOver || !open.isSettledLater()) {
+            return ending(returned, open);
+        }
+        CompletableFuture<Object> result = endingWith(open);
+        forward(returned, result, open);
+        return result;
+    }
+
+    /** Ends the call with what the method has returned: a stage, maybe of a type of its own, or at once if that is none. */
     static @Nullable Object ending(@Nullable Object returned, OpenCall open) {
         if (open.isSettledLater() && returned instanceof CompletionStage<?> stage) {
             stage.whenComplete((value, failure) -> open.close(ending(value, failure)));
@@ -51,22 +62,37 @@ final class StageReturn {
         return returned;
     }
 
+    /** The call ends, too, if its caller completes what it was given. */
+    private static CompletableFuture<Object> endingWith(OpenCall open) {
+        CompletableFuture<Object> result = new CompletableFuture<>();
+        result.whenComplete((value, failure) -> open.close(ending(value, failure)));
+        return result;
+    }
+
+    /** Ends the call first: whoever waits for the result may call again at once, and finds free what this call took. */
+    private static void end(
+            CompletableFuture<Object> result, OpenCall open, @Nullable Object value, @Nullable Throwable failure) {
+        if (result.isDone()) {
+            return;
+        }
+        open.close(ending(value, failure));
+        if (failure == null) {
+            result.complete(value);
+        } else {
+            result.completeExceptionally(failure);
+        }
+    }
+
     private static Ending ending(@Nullable Object value, @Nullable Throwable failure) {
         return failure == null ? Ending.returned(value) : Ending.failed(null, failure);
     }
 
-    private static void forward(@Nullable Object returned, CompletableFuture<Object> result) {
+    private static void forward(@Nullable Object returned, CompletableFuture<Object> result, OpenCall open) {
         if (!(returned instanceof CompletionStage<?> stage)) {
-            result.complete(returned);
+            end(result, open, returned, null);
             return;
         }
-        stage.whenComplete((value, failure) -> {
-            if (failure == null) {
-                result.complete(value);
-            } else {
-                result.completeExceptionally(failure);
-            }
-        });
+        stage.whenComplete((value, failure) -> end(result, open, value, failure));
         result.whenComplete((value, failure) -> {
             if (result.isCancelled() && stage instanceof Future<?> future) {
                 future.cancel(true);

@@ -81,12 +81,10 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         }
     }
 
-    /** A limiter that was looked up decides its first call, for which nothing has been connected: waits for it. */
+    /** A call comes before the connection is there, as of a limiter that was looked up or in a bean's constructor: waits for it. */
     private void firstUsed() {
-        if (begun.compareAndSet(false, true)) {
-            preparing.start();
-            connections.awaitFirstAttempt(FIRST_USE);
-        }
+        begin();
+        connections.awaitFirstAttempt(FIRST_USE);
     }
 
     public RateLimiterStack limiter() {

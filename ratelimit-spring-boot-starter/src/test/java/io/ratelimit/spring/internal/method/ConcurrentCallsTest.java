@@ -120,6 +120,18 @@ class ConcurrentCallsTest {
         });
     }
 
+    /** Dependents of a stage run last in, first out. */
+    @Test
+    void whatIsChainedToAStageFindsItFree() {
+        run(service -> {
+            CompletableFuture<String> body = new CompletableFuture<>();
+            CompletableFuture<String> next = service.future(() -> body)
+                    .thenCompose(done -> service.future(() -> CompletableFuture.completedFuture("next")));
+            body.complete("done");
+            assertThat(next).isCompletedWithValue("next");
+        });
+    }
+
     @Test
     void aStageThatIsDecidedLaterToo() {
         Contexts.plain()

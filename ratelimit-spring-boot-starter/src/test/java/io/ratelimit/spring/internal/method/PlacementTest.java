@@ -42,6 +42,12 @@ class PlacementTest {
         public void call() {}
     }
 
+    static class KnowsNoInterface {
+        public void call() {}
+    }
+
+    static class ImplementedByItsSuperclass extends KnowsNoInterface implements OnInterface {}
+
     @RateLimited(maxRequests = "1")
     interface OnWholeInterface {
         void call();
@@ -132,6 +138,12 @@ class PlacementTest {
                     admits(1, context.getBean(Implementation.class)::call);
                     admits(1, context.getBean(OtherImplementation.class)::call);
                 });
+    }
+
+    @Test
+    void onAnInterfaceItLimitsWhatASuperclassImplements() {
+        contexts.withBean(ImplementedByItsSuperclass.class)
+                .run(context -> admits(1, context.getBean(ImplementedByItsSuperclass.class)::call));
     }
 
     @Test

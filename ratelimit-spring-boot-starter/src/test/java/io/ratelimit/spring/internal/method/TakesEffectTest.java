@@ -12,12 +12,14 @@ import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
 import java.util.List;
+import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -32,6 +34,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
+import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.Mono;
 
 /** Every annotation takes effect, or stops the start; and what is not meant is not limited. */
@@ -104,6 +107,14 @@ class TakesEffectTest {
         @Bean
         static NeedsItEarly needsItEarly(Plain plain) {
             return new NeedsItEarly(plain);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BeforeAllBeans {
+        @Bean
+        static BeanFactoryPostProcessor needsItFirst() {
+            return beans -> beans.getBean(Plain.class).call();
         }
     }
 
@@ -197,10 +208,11 @@ class TakesEffectTest {
         });
     }
 
-    @Test
-    void aBeanThatIsMadeTooEarlyEndsTheStart() {
+    @ParameterizedTest
+    @ValueSource(classes = {Early.class, BeforeAllBeans.class})
+    void aBeanThatIsMadeTooEarlyEndsTheStart(Class<?> needsIt) {
         contexts.withBean(Plain.class)
-                .withUserConfiguration(Early.class)
+                .withUserConfiguration(needsIt)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("@RateLimited on " + Plain.class.getName() + ".call")
                         .contains("is never limited, because Spring made it before"));
@@ -271,14 +283,21 @@ class TakesEffectTest {
         }
     }
 
+    static class OfAnotherLibrary {
+        @RateLimited(maxRequests = "1", key = "ip")
+        public Flow.Publisher<String> call() {
+            return JdkFlowAdapter.publisherToFlowPublisher(Mono.just("called"));
+        }
+    }
+
     @Test
     void inAReactiveApplicationAKeyOfTheRequestOnAMethodThatKnowsNoneEndsTheStart() {
-        for (Class<?> type : List.of(Plain.class, OfARequest.class)) {
+        for (Class<?> type : List.of(Plain.class, OfARequest.class, OfAnotherLibrary.class)) {
             Contexts.reactive()
                     .withBean(type)
                     .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                             .contains("@RateLimited on " + type.getName() + ".call")
-                            .contains("returns 'void'"));
+                            .contains(type == OfAnotherLibrary.class ? "returns 'Publisher'" : "returns 'void'"));
         }
         for (Class<?> type : List.of(OfEverybody.class, Subscribed.class)) {
             Contexts.reactive()
