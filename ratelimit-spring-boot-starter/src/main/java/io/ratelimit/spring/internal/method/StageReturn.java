@@ -42,9 +42,7 @@ final class StageReturn {
 
     /** Returns a stage that completes as the one of an admitted call does. */
     static @Nullable Object of(@Nullable Object returned, OpenCall open) {
-        boolean isOver =
-                !(returned instanceof CompletionStage<?>) || (returned instanceof Future<?> done && done.isDone());
-        if (isOver || !open.isSettledLater()) {
+        if (!open.isSettledLater() || !(returned instanceof CompletionStage<?>)) {
             return ending(returned, open);
         }
         CompletableFuture<Object> result = endingWith(open);
@@ -75,11 +73,14 @@ final class StageReturn {
         if (result.isDone()) {
             return;
         }
-        open.close(ending(value, failure));
-        if (failure == null) {
-            result.complete(value);
-        } else {
-            result.completeExceptionally(failure);
+        try {
+            open.close(ending(value, failure));
+        } finally {
+            if (failure == null) {
+                result.complete(value);
+            } else {
+                result.completeExceptionally(failure);
+            }
         }
     }
 

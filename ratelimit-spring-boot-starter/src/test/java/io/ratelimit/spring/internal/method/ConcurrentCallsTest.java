@@ -11,6 +11,7 @@ import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.SlowStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,11 @@ class ConcurrentCallsTest {
 
         @RateLimited(name = "one", algorithm = "concurrency", maxRequests = "1", key = "'all'")
         public CompletableFuture<String> future(Supplier<CompletableFuture<String>> body) {
+            return body.get();
+        }
+
+        @RateLimited(name = "one", algorithm = "concurrency", maxRequests = "1", key = "'all'")
+        public CompletionStage<String> stage(Supplier<CompletionStage<String>> body) {
             return body.get();
         }
 
@@ -117,6 +123,20 @@ class ConcurrentCallsTest {
                 end.accept(returned);
                 assertFree(service);
             }
+        });
+    }
+
+    /** One that can only be followed. */
+    @Test
+    void aMinimalStageUntilItCompletes() {
+        run(service -> {
+            CompletableFuture<String> body = new CompletableFuture<>();
+            CompletableFuture<String> returned =
+                    service.stage(body::minimalCompletionStage).toCompletableFuture();
+            assertThat(refused(service)).isEqualTo("refused");
+            body.complete("done");
+            assertThat(returned).isCompletedWithValue("done");
+            assertFree(service);
         });
     }
 
