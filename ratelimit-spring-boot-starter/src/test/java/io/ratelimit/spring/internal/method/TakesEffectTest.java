@@ -21,6 +21,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -118,6 +119,14 @@ class TakesEffectTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class BeforeAllDefinitions {
+        @Bean
+        static BeanDefinitionRegistryPostProcessor needsItToDefineOthers(Plain plain) {
+            return definitions -> plain.call();
+        }
+    }
+
     static class LimitedAdvisor extends DefaultPointcutAdvisor {
         private static final long serialVersionUID = 1L;
 
@@ -209,7 +218,7 @@ class TakesEffectTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Early.class, BeforeAllBeans.class})
+    @ValueSource(classes = {Early.class, BeforeAllBeans.class, BeforeAllDefinitions.class})
     void aBeanThatIsMadeTooEarlyEndsTheStart(Class<?> needsIt) {
         contexts.withBean(Plain.class)
                 .withUserConfiguration(needsIt)
