@@ -67,7 +67,7 @@ final class StageReturn {
         return result;
     }
 
-    /** Ends the call first: whoever waits for the result may call again at once, and finds free what this call took. */
+    /** Ends the call first: those who wait for the result may call again at once, and find free what this call took. */
     private static void end(
             CompletableFuture<Object> result, OpenCall open, @Nullable Object value, @Nullable Throwable failure) {
         if (result.isDone()) {
