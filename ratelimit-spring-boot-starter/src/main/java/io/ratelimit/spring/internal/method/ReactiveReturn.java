@@ -46,9 +46,9 @@ final class ReactiveReturn {
 
     /** True if the Reactor context of a subscriber reaches the decision: the types of other libraries pass none on. */
     static boolean knowsRequest(Method method, LimitedMethod limited) {
-        return isOf(method, limited)
-                && (adapter(limited.returned()) == null
-                        || WITH_CONTEXT.contains(limited.returned().getName()));
+        return adapter(limited.returned()) == null
+                ? isOf(method, limited)
+                : WITH_CONTEXT.contains(limited.returned().getName());
     }
 
     /**

@@ -74,7 +74,7 @@ public final class ActualCost {
             if (cost == 0 && ending.isPart()) {
                 return OptionalLong.empty();
             }
-            if (cost >= 0 && cost < Double.POSITIVE_INFINITY) {
+            if (cost >= 0 && Double.isFinite(cost)) {
                 if (cost == 0 && charged > 0 && ending.isStream()) {
                     zero.logOnce(
                             "{}: actual cost '{}' of a whole stream is 0, and its estimate was {}: does its last element say what was used?",

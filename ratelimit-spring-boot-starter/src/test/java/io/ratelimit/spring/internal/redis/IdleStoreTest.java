@@ -72,7 +72,7 @@ class IdleStoreTest {
 
     @Test
     void aLimiterThatIsLookedUpConnectsForItsFirstCall() {
-        assertThat(source(contexts, context -> once(context.getBean(RateLimiter.class))))
+        assertThat(source(contexts, context -> Timed.call(context.getBean(RateLimiter.class))))
                 .isEqualTo(Decision.Source.STORE);
     }
 
@@ -81,33 +81,38 @@ class IdleStoreTest {
         assertThat(source(
                         contexts.withPropertyValues("rate-limiter.max-requests=5")
                                 .withBean(CallsInItsConstructor.class),
-                        context -> context.getBean(CallsInItsConstructor.class).decision))
+                        context -> context.getBean(CallsInItsConstructor.class).called))
                 .isEqualTo(Decision.Source.STORE);
     }
 
-    /** Tries again if the machine was busy for so long that the attempt to connect has failed. */
+    /** Tries again if the call was held up for so long that the attempt to connect has failed. */
     private static Decision.Source source(
-            WebApplicationContextRunner application, Function<ApplicationContext, Decision> decision) {
-        AtomicReference<Decision.Source> source = new AtomicReference<>();
+            WebApplicationContextRunner application, Function<ApplicationContext, Timed> call) {
+        AtomicReference<Timed> called = new AtomicReference<>();
         await().until(() -> {
-            long startNanos = System.nanoTime();
-            application.run(context -> source.set(decision.apply(context).source()));
-            boolean heldUp = System.nanoTime() - startNanos >= LimiterConnectionFactory.CONNECT_TIMEOUT.toNanos();
-            return source.get() == Decision.Source.STORE || !heldUp;
+            application.run(context -> called.set(call.apply(context)));
+            boolean heldUp = called.get().nanos >= LimiterConnectionFactory.CONNECT_TIMEOUT.toNanos();
+            return called.get().source == Decision.Source.STORE || !heldUp;
         });
-        return source.get();
+        return called.get().source;
     }
 
-    private static Decision once(RateLimiter limiter) {
-        Limit limit = Limit.of("looked-up", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1));
-        return limiter.acquire(Acquisition.of(limit, "alice"));
+    /** Who decided a call, and how long it took. */
+    private record Timed(Decision.Source source, long nanos) {
+
+        static Timed call(RateLimiter limiter) {
+            Limit limit = Limit.of("first", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1));
+            long startNanos = System.nanoTime();
+            Decision decision = limiter.acquire(Acquisition.of(limit, "alice"));
+            return new Timed(decision.source(), System.nanoTime() - startNanos);
+        }
     }
 
     static class CallsInItsConstructor {
-        private final Decision decision;
+        private final Timed called;
 
         CallsInItsConstructor(RateLimiter limiter) {
-            decision = once(limiter);
+            called = Timed.call(limiter);
         }
     }
 
