@@ -19,7 +19,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
@@ -37,7 +36,6 @@ import org.springframework.context.annotation.Bean;
 public final class EndpointRateLimiterAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
     RateLimitsEndpoint rateLimiterLimitsEndpoint(
             RateLimiter limiter,

@@ -3,7 +3,6 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.spring.internal.web.RefusalErrorResolver;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.graphql.execution.DataFetcherExceptionResolver;
@@ -15,7 +14,6 @@ import org.springframework.graphql.execution.DataFetcherExceptionResolver;
 public final class GraphQlRateLimiterAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
     RefusalErrorResolver rateLimiterGraphQlRefusals() {
         return new RefusalErrorResolver();
     }

@@ -13,7 +13,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
@@ -32,7 +31,6 @@ import org.springframework.context.annotation.Bean;
 public final class MetricsRateLimiterAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
     RateLimiterMetrics rateLimiterDecisionMeters(RateLimiterProperties properties) {
         return new RateLimiterMetrics(properties.reportOnly(), properties.warnAt());
     }
@@ -57,7 +55,6 @@ public final class MetricsRateLimiterAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
     StoreMetrics rateLimiterStoreMetrics(ObjectProvider<RateLimiter> limiter) {
         return new StoreMetrics(limiter::getIfUnique);
     }

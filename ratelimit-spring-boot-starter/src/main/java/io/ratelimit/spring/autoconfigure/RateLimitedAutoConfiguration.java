@@ -20,6 +20,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
@@ -34,6 +35,8 @@ import org.springframework.util.function.SingletonSupplier;
 @Import(RateLimitedAutoConfiguration.ProxyCreator.class)
 public final class RateLimitedAutoConfiguration {
 
+    private static final ConfigurationPropertyName ALL = ConfigurationPropertyName.of("rate-limiter");
+
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LimitedMethodRegistry rateLimiterLimitedMethods(
@@ -45,7 +48,6 @@ public final class RateLimitedAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RateLimitedAdvisor rateLimiterAnnotationAdvisor(
             LimitedMethodRegistry methods,
@@ -80,11 +82,18 @@ public final class RateLimitedAutoConfiguration {
         return new LimitedBeans(beanFactory, methods::getObject, false);
     }
 
-    /** After {@link LimitedBeans}, which has read all annotations by then. */
+    /** After {@link LimitedBeans}, which has read all annotations by then. Makes the limiter unless nothing is written of limits. */
     @Bean
-    SmartInitializingSingleton rateLimiterDefaultKeyCheck(
-            RateLimiterProperties properties, SubjectKeyParser keys, LimitedMethodRegistry methods) {
+    SmartInitializingSingleton rateLimiterReadyMethods(
+            RateLimiterProperties properties,
+            SubjectKeyParser keys,
+            LimitedMethodRegistry methods,
+            ObjectProvider<CallLimiter> limiter,
+            Environment environment) {
         return () -> {
+            if (WrittenValues.areAt(environment, ALL) || !methods.rules().isEmpty()) {
+                limiter.getObject();
+            }
             if (!methods.use(properties.key())) {
                 keys.parse(properties.key(), "rate-limiter.key", null);
             }

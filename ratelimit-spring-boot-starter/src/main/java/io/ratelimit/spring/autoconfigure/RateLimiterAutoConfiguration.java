@@ -111,6 +111,7 @@ public final class RateLimiterAutoConfiguration {
     }
 
     @Bean
+    @Lazy
     ConfiguredStack rateLimiterConfiguredStack(
             RateLimiterProperties properties,
             ObjectProvider<DecisionListener> listeners,
@@ -122,6 +123,7 @@ public final class RateLimiterAutoConfiguration {
     }
 
     @Bean
+    @Lazy
     Overrides rateLimiterOverrides(ApplicationEventPublisher publisher) {
         return new Overrides(publisher);
     }
@@ -148,7 +150,9 @@ public final class RateLimiterAutoConfiguration {
         return stack -> stack.listener(new ObservedDecisions(registry));
     }
 
+    /** Made for what limits: routes, annotated methods, beans of the application. */
     @Bean
+    @Lazy
     @ConditionalOnMissingBean(RateLimiter.class)
     RateLimiterStack rateLimiterStackOfStore(
             ConfiguredStack stack,
@@ -164,7 +168,7 @@ public final class RateLimiterAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @Lazy
     CallLimiter rateLimiterCalls(RateLimiter limiter, ObjectProvider<Unresolved.Listener> listeners) {
         Listeners<Unresolved.Listener> all =
                 new Listeners<>(listeners.orderedStream().toList());
@@ -172,7 +176,6 @@ public final class RateLimiterAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
     RateLimitHeaders rateLimiterResponseHeaders(RateLimiterProperties properties) {
         if (properties.headers().isEmpty()) {
             throw new InvalidRateLimitException(
@@ -194,20 +197,17 @@ public final class RateLimiterAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
     ClientAddresses rateLimiterClientAddresses(RateLimiterProperties properties) {
         return new ClientAddresses(
                 properties.trustedProxies(), properties.clientAddressHeader(), properties.ipv6PrefixLength());
     }
 
     @Bean
-    @ConditionalOnMissingBean
     Expressions rateLimiterKeyExpressions(ListableBeanFactory beanFactory) {
         return new Expressions(beanFactory);
     }
 
     @Bean
-    @ConditionalOnMissingBean
     SubjectKeyParser rateLimiterSubjectKeys(ListableBeanFactory beanFactory, Expressions expressions) {
         return new SubjectKeyParser(beanFactory, expressions);
     }

@@ -15,7 +15,6 @@ import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
@@ -43,26 +42,22 @@ public final class ReactiveRateLimiterAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
     RateLimitExceptionHandler rateLimiterRefusalResolver(ApplicationContext context, ReactiveRefusalWriter refusals) {
         return new RateLimitExceptionHandler(context, refusals);
     }
 
     @Bean
-    @ConditionalOnMissingBean
     MappedHandlers rateLimiterMappedHandlers(ApplicationContext context) {
         return new MappedHandlers(() -> WebFluxPatterns.mappings(context));
     }
 
     @Bean
-    @ConditionalOnMissingBean
     ReactiveRefusalWriter rateLimiterRefusalWriter(
             ApplicationContext context, ClientAddresses addresses, RateLimitHeaders headers) {
         return new ReactiveRefusalWriter(context, addresses, headers);
     }
 
     @Bean
-    @ConditionalOnMissingBean
     @ConditionalOnBean(Routes.class)
     RouteLimiter rateLimiterRouteLimiter(
             LiveRoutes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {

@@ -42,7 +42,7 @@ public final class RedisRateLimiterAutoConfiguration {
 
     /** Null where counts live in memory. */
     @Bean
-    @ConditionalOnMissingBean({RedisStore.class, RateLimiter.class})
+    @ConditionalOnMissingBean(RateLimiter.class)
     @Nullable
     RedisStore rateLimiterRedisStore(
             RateLimiterProperties properties,

@@ -4,14 +4,10 @@ import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.rule.RuleFactory;
 import io.ratelimit.spring.internal.web.ManagementEndpoints;
-import java.util.stream.StreamSupport;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
@@ -24,7 +20,6 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 class RouteBeans {
 
     @Bean
-    @ConditionalOnMissingBean
     @Conditional(OnRoutesCondition.class)
     Routes rateLimiterConfiguredRoutes(
             RateLimiterProperties properties, RuleFactory rules, ApplicationContext context) {
@@ -48,13 +43,7 @@ class RouteBeans {
 
         @Override
         public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            boolean any = StreamSupport.stream(
-                            ConfigurationPropertySources.get(context.getEnvironment())
-                                    .spliterator(),
-                            false)
-                    .anyMatch(source -> source.containsDescendantOf(ROUTES) == ConfigurationPropertyState.PRESENT
-                            || source.containsDescendantOf(DENY) == ConfigurationPropertyState.PRESENT
-                            || source.getConfigurationProperty(DENY) != null);
+            boolean any = WrittenValues.areAt(context.getEnvironment(), ROUTES, DENY);
             return new ConditionOutcome(
                     any, ConditionMessage.forCondition("rate-limiter.routes").because("any: " + any));
         }

@@ -58,26 +58,22 @@ public final class ServletRateLimiterAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
     RateLimitExceptionResolver rateLimiterRefusalResolver(ApplicationContext context, RefusalWriter refusals) {
         return new RateLimitExceptionResolver(context, refusals);
     }
 
     @Bean
-    @ConditionalOnMissingBean
     MappedHandlers rateLimiterMappedHandlers(ApplicationContext context) {
         return new MappedHandlers(() -> MvcPatterns.mappings(context));
     }
 
     @Bean
-    @ConditionalOnMissingBean
     RefusalWriter rateLimiterRefusalWriter(
             ApplicationContext context, ClientAddresses addresses, RateLimitHeaders headers) {
         return new RefusalWriter(context, addresses, headers);
     }
 
     @Bean
-    @ConditionalOnMissingBean
     @ConditionalOnBean(Routes.class)
     RouteLimiter rateLimiterRouteLimiter(
             LiveRoutes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -19,6 +21,8 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.IgnoreTopLevelConverterNotFoundBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.origin.Origin;
 import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.core.convert.ConverterNotFoundException;
@@ -81,6 +85,15 @@ final class WrittenValues {
             throw new InvalidRateLimitException(
                     MessageCode.VALUE_UNREADABLE, name, "'%s' is not valid: write true or false".formatted(written));
         }
+    }
+
+    /** True if a property is written at or below one of these names. */
+    static boolean areAt(Environment environment, ConfigurationPropertyName... names) {
+        return StreamSupport.stream(
+                        ConfigurationPropertySources.get(environment).spliterator(), false)
+                .anyMatch(source -> Stream.of(names)
+                        .anyMatch(name -> source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT
+                                || source.getConfigurationProperty(name) != null));
     }
 
     /**

@@ -12,24 +12,12 @@ import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
-import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
-import io.ratelimit.spring.internal.method.LimitedMethodRegistry.ClassProxies;
-import io.ratelimit.spring.internal.method.RateLimitedAdvisor;
 import io.ratelimit.spring.internal.operate.RateLimiterMetrics;
 import io.ratelimit.spring.internal.operate.RateLimitsEndpoint;
-import io.ratelimit.spring.internal.reactive.RateLimitExceptionHandler;
 import io.ratelimit.spring.internal.reactive.RateLimitWebFilter;
-import io.ratelimit.spring.internal.reactive.ReactiveRefusalWriter;
-import io.ratelimit.spring.internal.rule.CallLimiter;
-import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
-import io.ratelimit.spring.internal.rule.Routes;
-import io.ratelimit.spring.internal.rule.Routes.ManagementPaths;
-import io.ratelimit.spring.internal.rule.SubjectKeyParser;
-import io.ratelimit.spring.internal.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.internal.servlet.RateLimitFilter;
-import io.ratelimit.spring.internal.servlet.RefusalWriter;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
@@ -51,7 +39,6 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.support.StaticApplicationContext;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.web.context.support.GenericWebApplicationContext;
 
@@ -108,28 +95,7 @@ class BackOffTest {
                         () -> new Limits(
                                 List.of(Limit.of("default", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1))))),
                 bean(RateLimiter.class, InMemoryRateLimiter::create),
-                bean(CallLimiter.class, () -> new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {})),
-                bean(RateLimitHeaders.class, () -> NO_HEADERS),
-                bean(ClientAddresses.class, () -> new ClientAddresses(List.of(), null, 64)),
-                bean(Expressions.class, () -> EXPRESSIONS),
-                bean(SubjectKeyParser.class, () -> new SubjectKeyParser(new DefaultListableBeanFactory(), EXPRESSIONS)),
-                bean(CurrentRequest.class, CurrentRequest::none),
-                bean(Routes.class, () -> new Routes(List.of(), null, () -> ManagementPaths.NONE)),
-                bean(
-                        RateLimitExceptionResolver.class,
-                        () -> new RateLimitExceptionResolver(
-                                WEB, new RefusalWriter(WEB, new ClientAddresses(List.of(), null, 64), NO_HEADERS))),
-                bean(
-                        RefusalWriter.class,
-                        () -> new RefusalWriter(WEB, new ClientAddresses(List.of(), null, 64), NO_HEADERS)),
-                bean(
-                        RateLimitedAdvisor.class,
-                        () -> new RateLimitedAdvisor(
-                                new LimitedMethodRegistry(
-                                        () -> null, new ClassProxies(new DefaultListableBeanFactory(), true)),
-                                () -> new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {}),
-                                () -> EXPRESSIONS,
-                                CurrentRequest::none)));
+                bean(CurrentRequest.class, CurrentRequest::none));
     }
 
     @Test
@@ -168,20 +134,6 @@ class BackOffTest {
                     assertThat(context.getBeansOfType(RateLimitWebFilter.class)).hasSize(3));
             assertThat(log.messages(Level.WARN)).isEmpty();
         }
-    }
-
-    @Test
-    void backsOffForAReactiveApplicationsOwnAnswers() {
-        StaticApplicationContext none = new StaticApplicationContext();
-        ReactiveRefusalWriter writer =
-                new ReactiveRefusalWriter(none, new ClientAddresses(List.of(), null, 64), NO_HEADERS);
-        RateLimitExceptionHandler handler = new RateLimitExceptionHandler(none, writer);
-        REACTIVE.withBean("ownWriter", ReactiveRefusalWriter.class, () -> writer)
-                .withBean("ownHandler", RateLimitExceptionHandler.class, () -> handler)
-                .run(context -> {
-                    assertThat(context.getBean(ReactiveRefusalWriter.class)).isSameAs(writer);
-                    assertThat(context.getBean(RateLimitExceptionHandler.class)).isSameAs(handler);
-                });
     }
 
     @ParameterizedTest

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.springframework.beans.factory.ObjectProvider;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -38,12 +39,12 @@ final class CountsApart {
             .allMatch(type -> ClassUtils.isPresent(type, CountsApart.class.getClassLoader()));
 
     private final RateLimiterProperties properties;
-    private final ObjectProvider<RateLimiter> limiters;
+    private final Supplier<@Nullable RateLimiter> limiter;
     private final Environment environment;
 
-    CountsApart(RateLimiterProperties properties, ObjectProvider<RateLimiter> limiters, Environment environment) {
+    CountsApart(RateLimiterProperties properties, Supplier<@Nullable RateLimiter> limiter, Environment environment) {
         this.properties = properties;
-        this.limiters = limiters;
+        this.limiter = limiter;
         this.environment = environment;
     }
 
@@ -73,9 +74,8 @@ final class CountsApart {
 
     /** False for a limiter of another library, about which nothing is known. */
     private boolean countsInMemory() {
-        RateLimiter limiter = limiters.getIfUnique();
-        return limiter instanceof InMemoryRateLimiter
-                || (limiter instanceof RateLimiterStack stack && !stack.isShared());
+        RateLimiter made = limiter.get();
+        return made instanceof InMemoryRateLimiter || (made instanceof RateLimiterStack stack && !stack.isShared());
     }
 
     private Optional<String> platform() {
@@ -93,7 +93,7 @@ final class CountsApart {
                 .filter(all::containsKey)
                 .filter(property -> properties.store() != Store.AUTO
                         || !CAN_USE_REDIS
-                        || limiters.getIfUnique() instanceof InMemoryRateLimiter
+                        || limiter.get() instanceof InMemoryRateLimiter
                         || !OF_ITS_PLACE.contains(property))
                 .findFirst()
                 .map("spring.data.redis."::concat);

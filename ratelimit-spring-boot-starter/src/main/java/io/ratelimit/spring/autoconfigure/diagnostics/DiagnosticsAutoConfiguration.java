@@ -10,6 +10,7 @@ import io.ratelimit.spring.autoconfigure.diagnostics.Diagnostics.Diagnosis;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.ManagementEndpoints;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -33,8 +34,9 @@ public final class DiagnosticsAutoConfiguration {
 
     @Bean
     Diagnosis rateLimiterCountsApart(
-            RateLimiterProperties properties, ObjectProvider<RateLimiter> limiters, Environment environment) {
-        return new Diagnosis(MessageCode.COUNTS_APART, new CountsApart(properties, limiters, environment)::findings);
+            RateLimiterProperties properties, ConfigurableListableBeanFactory beans, Environment environment) {
+        return new Diagnosis(
+                MessageCode.COUNTS_APART, new CountsApart(properties, () -> limiter(beans), environment)::findings);
     }
 
     @Bean
@@ -53,17 +55,23 @@ public final class DiagnosticsAutoConfiguration {
     }
 
     @Bean
-    Diagnosis rateLimiterHealthOfLimits(
-            RateLimiterProperties properties,
-            ObjectProvider<RateLimiter> limiters,
-            ConfigurableListableBeanFactory beans) {
+    Diagnosis rateLimiterHealthOfLimits(RateLimiterProperties properties, ConfigurableListableBeanFactory beans) {
         return new Diagnosis(
-                MessageCode.HEALTH_FOLLOWS_REDIS, new HealthOfLimits(properties, limiters, beans)::findings);
+                MessageCode.HEALTH_FOLLOWS_REDIS,
+                new HealthOfLimits(properties, () -> limiter(beans), beans)::findings);
     }
 
     @Bean
     Diagnosis rateLimiterClientPlans(ObjectProvider<Routes> routes, ObjectProvider<LimitedMethodRegistry> methods) {
         return new Diagnosis(MessageCode.PLAN_OF_CLIENT, new ClientPlans(routes, methods)::findings);
+    }
+
+    /** Returns the limiter; null if there is none, several, or if nothing has needed it. */
+    private static @Nullable RateLimiter limiter(ConfigurableListableBeanFactory beans) {
+        String[] names = beans.getBeanNamesForType(RateLimiter.class, true, false);
+        return names.length == 1 && beans.containsSingleton(names[0])
+                ? beans.getBean(names[0], RateLimiter.class)
+                : null;
     }
 
     /** Checks for applications that serve requests. */

@@ -8,7 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.springframework.beans.factory.ObjectProvider;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** A health check of a Redis that only limits use: an outage would take down an application that could go on. */
@@ -28,20 +29,20 @@ final class HealthOfLimits {
             "rateLimiterRedisStore");
 
     private final RateLimiterProperties properties;
-    private final ObjectProvider<RateLimiter> limiters;
+    private final Supplier<@Nullable RateLimiter> limiter;
     private final ConfigurableListableBeanFactory beans;
 
     HealthOfLimits(
             RateLimiterProperties properties,
-            ObjectProvider<RateLimiter> limiters,
+            Supplier<@Nullable RateLimiter> limiter,
             ConfigurableListableBeanFactory beans) {
         this.properties = properties;
-        this.limiters = limiters;
+        this.limiter = limiter;
         this.beans = beans;
     }
 
     List<String> findings() {
-        boolean goesOn = limiters.getIfUnique() instanceof RateLimiterStack stack
+        boolean goesOn = limiter.get() instanceof RateLimiterStack stack
                 && stack.isShared()
                 && properties.onStoreFailure() != FailurePolicy.CLOSED;
         boolean checked = CHECKS.stream().anyMatch(beans::containsBean);

@@ -184,7 +184,10 @@ class DiagnosticsTest {
     @ParameterizedTest
     @ValueSource(strings = {"kubernetes", "cloud_foundry"})
     void warnsOfCountsInMemoryOnAPlatformOfManyInstances(String platform) {
-        assertThat(warnings("spring.main.cloud-platform=" + platform, "spring.data.redis.username=me"))
+        assertThat(warnings(
+                        "spring.main.cloud-platform=" + platform,
+                        "spring.data.redis.username=me",
+                        "rate-limiter.report-only=true"))
                 .singleElement()
                 .asString()
                 .containsPattern("the application runs on (Kubernetes|Cloud Foundry) and spring.data.redis.username");

@@ -59,7 +59,9 @@ class HealthOfLimitsTest {
                     .apply(Contexts.web()
                             .withConfiguration(AutoConfigurations.of(RedisHealthContributorAutoConfiguration.class))
                             .withPropertyValues(
-                                    "spring.main.cloud-platform=none", "spring.data.redis.url=" + TestRedis.uri()))
+                                    "spring.main.cloud-platform=none",
+                                    "spring.data.redis.url=" + TestRedis.uri(),
+                                    "rate-limiter.max-requests=5"))
                     .run(context -> assertThat(context).hasNotFailed());
             return log.messages(Level.WARN).stream()
                     .filter(warning -> warning.contains("/actuator/health"))

@@ -59,7 +59,7 @@ public final class RedisMistakes {
 
     public static WebApplicationContextRunner checkedForHealth(WebApplicationContextRunner contexts) {
         return contexts.withConfiguration(AutoConfigurations.of(RedisHealthContributorAutoConfiguration.class))
-                .withPropertyValues("spring.data.redis.url=" + TestRedis.uri());
+                .withPropertyValues("spring.data.redis.url=" + TestRedis.uri(), "rate-limiter.max-requests=5");
     }
 
     public static List<String> unreachable(MessageCode code) {
