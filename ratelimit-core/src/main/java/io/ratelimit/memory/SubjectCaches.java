@@ -14,27 +14,31 @@ final class SubjectCaches {
     private final TickingClock clock;
     private final Map<LimitId, SubjectCache> caches = new ConcurrentHashMap<>();
 
-    /** Caches of limits that were asked for before, at places by identity: an application has few, and uses them again. */
-    private final AtomicReferenceArray<@Nullable Known> known = new AtomicReferenceArray<>(32);
+    /** Caches of limits that were asked for before, at places by name: an application has few, and uses them again. */
+    private final AtomicReferenceArray<@Nullable Known> known = new AtomicReferenceArray<>(256);
 
-    private record Known(Limit limit, SubjectCache cache) {}
+    private record Known(Limit limit, LimitId id, SubjectCache cache) {}
 
     SubjectCaches(long maxSubjects, TickingClock clock) {
         this.maxSubjects = maxSubjects;
         this.clock = clock;
     }
 
-    @SuppressWarnings("ReferenceEquality") // an equal limit is looked up by its identity
+    @SuppressWarnings("ReferenceEquality") // of most limits there is one object
     SubjectCache of(Limit limit) {
-        int place = System.identityHashCode(limit) & (known.length() - 1);
+        int hash = limit.name().hashCode();
+        int place = (hash ^ hash >>> 16) & (known.length() - 1);
         Known last = known.getPlain(place);
         if (last != null && last.limit == limit) {
             return last.cache;
         }
-        SubjectCache cache = caches.computeIfAbsent(LimitId.of(limit), unknown -> newCache(limit));
-        cache.keepAsLongAs(limit);
-        known.set(place, new Known(limit, cache));
-        return cache;
+        if (last == null || !last.id.isOf(limit)) {
+            LimitId id = LimitId.of(limit);
+            last = new Known(limit, id, caches.computeIfAbsent(id, unknown -> newCache(limit)));
+            known.set(place, last);
+        }
+        last.cache.keepAsLongAs(limit); // each plan and provided number is a limit of its own
+        return last.cache;
     }
 
     long size() {

@@ -10,12 +10,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands between a limiter and a Redis: commands always get through, replies not at once or not at all. */
+/** Stands between a limiter and a Redis: replies get through not at once or not at all, and commands unless one is to be lost. */
 public final class ReplyProxy implements AutoCloseable {
 
     private final int redisPort;
     private final ServerSocket server;
     private final AtomicBoolean losesNext = new AtomicBoolean();
+    private final AtomicBoolean losesNextCommand = new AtomicBoolean();
     private final AtomicInteger came = new AtomicInteger();
     private volatile CountDownLatch held = new CountDownLatch(0);
 
@@ -36,6 +37,11 @@ public final class ReplyProxy implements AutoCloseable {
     /** Cuts the connection when the next reply comes, which never gets through. */
     public void loseNextReply() {
         losesNext.set(true);
+    }
+
+    /** Cuts the connection when the next command comes, which Redis never gets. */
+    public void loseNextCommand() {
+        losesNextCommand.set(true);
     }
 
     /** Holds all replies until the latch that is returned opens. */
@@ -74,9 +80,9 @@ public final class ReplyProxy implements AutoCloseable {
                     CountDownLatch latch = held;
                     came.incrementAndGet();
                     await(latch);
-                    if (losesNext.compareAndSet(true, false)) {
-                        return;
-                    }
+                }
+                if ((replies ? losesNext : losesNextCommand).compareAndSet(true, false)) {
+                    return;
                 }
                 to.getOutputStream().write(bytes, 0, n);
             }

@@ -14,4 +14,12 @@ public record LimitId(String name, Algorithm algorithm, Window window, boolean r
     public static LimitId of(Limit limit) {
         return new LimitId(limit.name(), limit.algorithm(), limit.quota().window(), limit.reportOnly());
     }
+
+    /** True if it is the identity of the limit. Makes no object. */
+    public boolean isOf(Limit limit) {
+        return name.equals(limit.name())
+                && algorithm == limit.algorithm()
+                && reportOnly == limit.reportOnly()
+                && window.equals(limit.quota().window());
+    }
 }

@@ -161,7 +161,7 @@ public final class LiveNumbers extends Layer {
 
     /** Returns the limit with other numbers; the own one if more than these differs. A lease or a shard has decided for another. */
     private static Limit numbersAlone(Limit own, Limit other) {
-        boolean isSame = LimitId.of(other).equals(LimitId.of(own))
+        boolean isSame = LimitId.of(other).isOf(own)
                 && other.lease() == own.lease()
                 && other.shards() == own.shards()
                 && other.ban().equals(own.ban());

@@ -3,6 +3,7 @@ package io.ratelimit.internal.redis;
 import io.ratelimit.StoreListener;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Listeners;
+import io.ratelimit.internal.call.OpenCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,7 @@ final class Batcher {
      * @param node supplies the node that decides the calls, before each batch
      * @param script runs the engine script for a batch
      * @param completions runs the callbacks of the calls
+     * @param open the calls in flight
      * @param listeners receive the outcome of each batch
      */
     Batcher(
@@ -58,12 +60,19 @@ final class Batcher {
             Duration timeout,
             ScheduledExecutorService scheduler,
             Executor completions,
+            OpenCalls open,
             Listeners<StoreListener> listeners) {
         this.node = node;
         this.script = script;
         this.timeout = timeout;
         this.completer = new CallCompleter(
-                storeClock, LATE_TIMEOUTS * timeout.toNanos(), completions, this::submit, this::failUndecided);
+                storeClock,
+                LATE_TIMEOUTS * timeout.toNanos(),
+                completions,
+                open,
+                this::submit,
+                this::failUndecided,
+                this::failLost);
         this.listeners = listeners;
         this.scheduler = scheduler;
         this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
@@ -173,6 +182,19 @@ final class Batcher {
         call.completeExceptionally(failure);
         if (call.isSettlement() && call.claimsRepetition()) { // two threads may find it overdue at once
             keep(call.later(KEPT_NANOS));
+        }
+    }
+
+    /**
+     * Fails a call that Redis may have decided. The end of a call in flight is made again, once Redis would not make the first one any
+     * more, because that does not say how much may stay.
+     */
+    private void failLost(PendingCall call, StoreUnavailableException failure) {
+        call.completeExceptionally(failure);
+        PendingCall again = call.again(KEPT_NANOS);
+        if (again != null && call.claimsRepetition()) {
+            long waitNanos = call.isLate() ? 0 : call.deadlineNanos - System.nanoTime();
+            scheduler.schedule(() -> keep(again), Math.max(0, waitNanos), TimeUnit.NANOSECONDS);
         }
     }
 

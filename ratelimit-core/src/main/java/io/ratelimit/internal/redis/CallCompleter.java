@@ -2,6 +2,7 @@ package io.ratelimit.internal.redis;
 
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.CompletionExecutor;
+import io.ratelimit.internal.call.OpenCalls;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -15,15 +16,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lateNanos how long refunds of late replies are tried
  * @param executor runs the callbacks of the calls
+ * @param open the calls in flight
  * @param submit sends calls again that came too late, and refunds of calls that were charged but had already failed
  * @param failUndecided fails calls of which Redis has decided nothing
+ * @param failLost fails calls of which Redis may have decided, and does not say
  */
 record CallCompleter(
         Node.Clock storeClock,
         long lateNanos,
         Executor executor,
+        OpenCalls open,
         Consumer<PendingCall> submit,
-        BiConsumer<PendingCall, StoreUnavailableException> failUndecided) {
+        BiConsumer<PendingCall, StoreUnavailableException> failUndecided,
+        BiConsumer<PendingCall, StoreUnavailableException> failLost) {
 
     /** Completes the calls by the reply or, if there is none, by the failure. */
     void complete(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
@@ -35,6 +40,9 @@ record CallCompleter(
         if (StoreFailures.isUnsent(reason) || StoreFailures.isNotNow(reason) || StoreFailures.isTryAgain(reason)) {
             StoreUnavailableException undecided = StoreFailures.of(reason);
             batch.calls.forEach(call -> failUndecided.accept(call, undecided));
+        } else if (StoreFailures.isLost(reason)) {
+            StoreUnavailableException lost = StoreFailures.of(reason);
+            batch.calls.forEach(call -> failLost.accept(call, lost));
         } else {
             failAll(batch.calls, StoreFailures.of(reason));
         }
@@ -43,7 +51,7 @@ record CallCompleter(
     private void complete(Batch batch, byte[] bytes) {
         List<Runnable> callbacks = new ArrayList<>();
         try {
-            EngineReply reply = new EngineReply(bytes, callbacks::add);
+            EngineReply reply = new EngineReply(bytes, callbacks::add, open);
             storeClock.saw(reply.clockMicros());
             if (reply.tooLate()) {
                 batch.calls.forEach(submit);

@@ -4,7 +4,6 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.CommandType;
-import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -126,7 +125,7 @@ final class CommandRunner implements AutoCloseable {
         });
     }
 
-    private void giveUpAll(StoreUnavailableException failure) {
+    private void giveUpAll(RuntimeException failure) {
         underWay.forEach(reply -> reply.completeExceptionally(failure));
     }
 

@@ -7,6 +7,7 @@ import io.ratelimit.LimitStatus;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.call.Bans;
+import io.ratelimit.internal.call.OpenCalls;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,10 +24,13 @@ final class EngineReply {
     private final long clockMicros;
     private final Instant decidedAt;
     private final Executor callbacks;
+    private final OpenCalls open;
+    private final List<Runnable> answersOfOpen = new ArrayList<>(0);
 
     /** @param callbacks runs the callbacks of the calls */
-    EngineReply(byte[] bytes, Executor callbacks) {
+    EngineReply(byte[] bytes, Executor callbacks, OpenCalls open) {
         this.callbacks = callbacks;
+        this.open = open;
         this.numbers = ByteBuffer.wrap(bytes);
         this.clockMicros = numbers.getLong();
         this.decidedAt = Micros.toInstant(clockMicros);
@@ -49,6 +53,7 @@ final class EngineReply {
     List<PendingCall> answer(Batch batch, long withinNanos) {
         List<PendingCall> refunds = new ArrayList<>(0);
         batch.entries.forEach(entry -> answer(entry, withinNanos, refunds));
+        answersOfOpen.forEach(Runnable::run); // last: a call may end at once
         return refunds;
     }
 
@@ -134,8 +139,17 @@ final class EngineReply {
     }
 
     private void complete(PendingCall call, Decision decision, long withinNanos, List<PendingCall> refunds) {
+        if (decision.allowed() && OpenCalls.areIn(call.charges)) {
+            open.admitted(call.charges, decision.taken(), clockMicros);
+            answersOfOpen.add(() -> answer(call, decision, withinNanos, refunds));
+        } else {
+            answer(call, decision, withinNanos, refunds);
+        }
+    }
+
+    private void answer(PendingCall call, Decision decision, long withinNanos, List<PendingCall> refunds) {
         if (!call.complete(decision, callbacks) && decision.allowed()) {
-            refunds.add(call.lateRefund(decision, withinNanos));
+            refunds.add(call.lateRefund(decision, open, withinNanos));
         }
     }
 

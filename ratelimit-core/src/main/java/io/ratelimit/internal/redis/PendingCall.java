@@ -8,14 +8,17 @@ import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.internal.call.Settlements;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,8 +74,14 @@ final class PendingCall {
     /** The time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
     final long takenAtMicros;
 
-    /** The resetAfter of each limit in the decision that is settled, or what a block admits; empty for other operations. */
+    /**
+     * The resetAfter of each limit in the decision that is settled, or what a block admits; empty for other operations. Of calls in
+     * flight 0 or, if Redis may have freed them before, one more than what may stay of their entry.
+     */
     final long[] resetAfterMicros;
+
+    /** What {@link OpenCalls} says of each charge that is settled; empty for other operations. */
+    private final long[] mostOpen;
 
     final long deadlineNanos;
 
@@ -90,6 +99,7 @@ final class PendingCall {
             long[] actual,
             long takenAtMicros,
             long[] resetAfterMicros,
+            long[] mostOpen,
             long deadlineNanos,
             @Nullable Call call,
             Layer store) {
@@ -99,6 +109,7 @@ final class PendingCall {
         this.actual = actual;
         this.takenAtMicros = takenAtMicros;
         this.resetAfterMicros = resetAfterMicros;
+        this.mostOpen = mostOpen;
         this.deadlineNanos = deadlineNanos;
         this.call = call;
         this.store = store;
@@ -108,7 +119,7 @@ final class PendingCall {
         Operation operation = !call.isCharging() ? Operation.PEEK : call.mayWait() ? Operation.TRY : Operation.ACQUIRE;
         List<Charge> charges = call.acquisition().charges();
         int times = call.acquisition().times();
-        return new PendingCall(operation, charges, times, NONE, 0, NONE, deadlineNanos, call, store);
+        return new PendingCall(operation, charges, times, NONE, 0, NONE, NONE, deadlineNanos, call, store);
     }
 
     /** @param charged what the decision charged */
@@ -117,23 +128,22 @@ final class PendingCall {
             List<Charge> charged,
             long[] actual,
             Decision settled,
+            OpenCalls open,
             long deadlineNanos,
             Layer store) {
+        long takenAt = Micros.of(settled.decidedAt());
+        long[] resetAfter = Settlements.resetAfterMicros(settled);
+        for (int i = 0; i < resetAfter.length; i++) {
+            resetAfter[i] = charged.get(i).limit().algorithm().isReleased() ? 0 : resetAfter[i];
+        }
+        long[] mostOpen = open.ended(charged, actual, takenAt);
         return new PendingCall(
-                Operation.SETTLE,
-                charged,
-                1,
-                actual,
-                Micros.of(settled.decidedAt()),
-                Settlements.resetAfterMicros(settled),
-                deadlineNanos,
-                call,
-                store);
+                Operation.SETTLE, charged, 1, actual, takenAt, resetAfter, mostOpen, deadlineNanos, call, store);
     }
 
     /** Creates a call of {@link Operation#FAIL} or {@link Operation#BAN}. */
     static PendingCall banning(Call call, Operation operation, List<Charge> charges, long deadlineNanos, Layer store) {
-        return new PendingCall(operation, charges, 1, NONE, 0, NONE, deadlineNanos, call, store);
+        return new PendingCall(operation, charges, 1, NONE, 0, NONE, NONE, deadlineNanos, call, store);
     }
 
     /** Creates a call of {@link Operation#BLOCK}. */
@@ -141,7 +151,7 @@ final class PendingCall {
             Call call, long micros, long remaining, List<Charge> charge, long deadlineNanos, Layer store) {
         long[] length = {micros};
         long[] admitted = {Math.min(remaining, Quota.MOST_OWED)};
-        return new PendingCall(Operation.BLOCK, charge, 1, length, 0, admitted, deadlineNanos, call, store);
+        return new PendingCall(Operation.BLOCK, charge, 1, length, 0, admitted, NONE, deadlineNanos, call, store);
     }
 
     /**
@@ -149,10 +159,10 @@ final class PendingCall {
      *
      * @param nanos how long the refund is tried
      */
-    PendingCall lateRefund(Decision decision, long nanos) {
+    PendingCall lateRefund(Decision decision, OpenCalls open, long nanos) {
         List<Charge> charged = Amounts.times(charges, decision.taken());
         long[] nothing = new long[charges.size()];
-        return settling(null, charged, nothing, decision, System.nanoTime() + nanos, store);
+        return settling(null, charged, nothing, decision, open, System.nanoTime() + nanos, store);
     }
 
     /** Returns whether this corrects a charge for nobody who waits for it: after a late reply, or for a caller who got a failure. */
@@ -171,9 +181,33 @@ final class PendingCall {
      * @param nanos how long it is tried
      */
     PendingCall later(long nanos) {
+        long[] repeatable = resetAfterMicros.clone();
+        for (int i = 0; i < mostOpen.length; i++) {
+            repeatable[i] = mostOpen[i] > 0 ? mostOpen[i] : repeatable[i];
+        }
         long deadline = System.nanoTime() + nanos;
         return new PendingCall(
-                operation, charges, times, actual, takenAtMicros, resetAfterMicros, deadline, null, store);
+                operation, charges, times, actual, takenAtMicros, repeatable, mostOpen, deadline, null, store);
+    }
+
+    /**
+     * Returns the part of a settlement that may be made again, of which Redis does not say whether it was made: that of calls in
+     * flight. Null if there is none.
+     *
+     * @param nanos how long it is tried
+     */
+    @Nullable
+    PendingCall again(long nanos) {
+        int[] known =
+                IntStream.range(0, mostOpen.length).filter(i -> mostOpen[i] > 0).toArray();
+        if (known.length == 0) {
+            return null;
+        }
+        List<Charge> again = Arrays.stream(known).mapToObj(charges::get).toList();
+        long[] cost = Arrays.stream(known).mapToLong(i -> actual[i]).toArray();
+        long[] most = Arrays.stream(known).mapToLong(i -> mostOpen[i]).toArray();
+        long deadline = System.nanoTime() + nanos;
+        return new PendingCall(operation, again, 1, cost, takenAtMicros, most, most, deadline, null, store);
     }
 
     /** Answers the call; returns false if it has failed before or was given up, so that a charge must go back. */

@@ -13,6 +13,7 @@ import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.internal.call.Settle;
 import io.ratelimit.internal.call.Settlements;
 import io.ratelimit.redis.BreakerState;
@@ -51,6 +52,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
     private final ScheduledExecutorService scheduler;
     private final Executor callbacks;
     private final Listeners<StoreListener> listeners;
+    private final OpenCalls open = new OpenCalls();
     private final Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
     private final Map<SortedSet<String>, EngineScript> scripts = new ConcurrentHashMap<>();
@@ -132,7 +134,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
         }
         call.expect(changes && isFailure ? 2 : 1);
         if (changes) {
-            submit(PendingCall.settling(call, charged, each, settled, deadline(call), this));
+            submit(PendingCall.settling(call, charged, each, settled, open, deadline(call), this));
         }
         if (isFailure) {
             List<Charge> failed = IntStream.range(0, each.length)
@@ -208,6 +210,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
                 timeout,
                 scheduler,
                 callbacks,
+                open,
                 listeners);
     }
 

@@ -31,8 +31,13 @@ final class StoreFailures {
         return new StoreUnavailableException("the limiter is closed");
     }
 
-    static StoreUnavailableException lost() {
-        return new StoreUnavailableException("the connection to Redis was lost");
+    static RuntimeException lost() {
+        return new Lost();
+    }
+
+    /** Returns whether the connection was lost on which the request was sent, so that Redis may have decided it. */
+    static boolean isLost(Throwable failure) {
+        return Stages.unwrap(failure) instanceof Lost;
     }
 
     static StoreUnavailableException paused() {
@@ -45,6 +50,9 @@ final class StoreFailures {
         Throwable unwrapped = Stages.unwrap(failure);
         Throwable cause =
                 unwrapped instanceof Unsent && unwrapped.getCause() != null ? unwrapped.getCause() : unwrapped;
+        if (cause instanceof Lost) {
+            return new StoreUnavailableException(Lost.MESSAGE);
+        }
         if (cause instanceof StoreUnavailableException known) {
             return known;
         }
@@ -90,6 +98,17 @@ final class StoreFailures {
 
         Unsent(RuntimeException thrown) {
             super(thrown.getMessage(), thrown, true, false);
+        }
+    }
+
+    /** A failure of what was sent and not answered before the connection was lost. */
+    private static final class Lost extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+        private static final String MESSAGE = "the connection to Redis was lost";
+
+        Lost() {
+            super(MESSAGE, null, true, false);
         }
     }
 

@@ -84,18 +84,25 @@ algorithms['concurrency'] = {
     replace(state, state.count - same + 1, state.count, pack('>I7I5', clock, cost))
   end,
 
-  settle = function(state, max, capacity, more, taken_at)
-    local left, index = -more, state.count
+  -- most: 0 or, if the call may have been settled before, one more than what may stay of its entry.
+  settle = function(state, max, capacity, more, taken_at, most)
+    local left, index, changed = -more, state.count, false
     while index > 0 and left > 0 do
       local time, cost = call_at(state, index)
       if time <= taken_at then
+        if most > 0 then
+          left = time == taken_at and cost >= most and cost - most + 1 or 0
+        end
         local freed = left < cost and left or cost
-        replace(state, index, index, freed < cost and pack('>I7I5', time, cost - freed) or '')
-        left, state.total = left - freed, state.total > freed and state.total - freed or 0
+        if freed > 0 then
+          replace(state, index, index, freed < cost and pack('>I7I5', time, cost - freed) or '')
+          state.total, changed = state.total > freed and state.total - freed or 0, true
+        end
+        left = most > 0 and 0 or left - freed
       end
       index = index - 1
     end
-    return left < -more
+    return changed
   end,
 
   retry_after = function(state, max, capacity, cost, ahead)

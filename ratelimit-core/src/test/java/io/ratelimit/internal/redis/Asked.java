@@ -9,6 +9,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Layer;
+import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.LimiterStore;
 import java.time.Duration;
@@ -76,7 +77,8 @@ final class Asked {
                 ABOVE,
                 Runnable::run,
                 ended -> end(ended, answer));
-        PendingCall call = PendingCall.settling(alone, charged, actual, decision, deadlineNanos, STORE);
+        PendingCall call =
+                PendingCall.settling(alone, charged, actual, decision, new OpenCalls(), deadlineNanos, STORE);
         ANSWERS.put(call, answer);
         return call;
     }

@@ -10,6 +10,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.SeededRandom;
@@ -75,7 +76,7 @@ class BatchTest {
         PendingCall one = acquisition(log, 1);
         PendingCall two = acquisition(log, 2);
         Decision ofOne = Decision.of(List.of(LimitStatus.ofMicros(log, 0, 0, 0)), Micros.toInstant(clock.get()));
-        PendingCall refund = one.lateRefund(ofOne, TimeUnit.MINUTES.toNanos(1));
+        PendingCall refund = one.lateRefund(ofOne, new OpenCalls(), TimeUnit.MINUTES.toNanos(1));
 
         answer(new Batch(List.of(one, two, refund)));
 
@@ -141,7 +142,7 @@ class BatchTest {
         byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
                 .orTimeout(1, TimeUnit.MINUTES)
                 .join();
-        new EngineReply(reply, Runnable::run).answer(batch, TimeUnit.MINUTES.toNanos(1));
+        new EngineReply(reply, Runnable::run, new OpenCalls()).answer(batch, TimeUnit.MINUTES.toNanos(1));
     }
 
     private void checkByMemory(BatchEntry entry) {

@@ -10,6 +10,7 @@ import io.ratelimit.StoreListener.Outcome;
 import io.ratelimit.StoreListener.RoundTrip;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.call.OpenCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,7 @@ class BatcherTest {
             TIMEOUT,
             scheduler,
             Runnable::run,
+            new OpenCalls(),
             new Listeners<>(List.of(this::breaks, roundTrips::add)));
 
     @AfterEach

@@ -13,6 +13,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.NoThreadsLeft;
 import io.ratelimit.testing.SeededRandom;
@@ -309,6 +310,6 @@ class ForeignValuesTest {
         byte[] reply = runner.run(script, batch.keys(stateKeys), EngineRequest.of(batch, 0))
                 .orTimeout(1, TimeUnit.MINUTES)
                 .join();
-        new EngineReply(reply, Runnable::run).answer(batch, TimeUnit.MINUTES.toNanos(1));
+        new EngineReply(reply, Runnable::run, new OpenCalls()).answer(batch, TimeUnit.MINUTES.toNanos(1));
     }
 }

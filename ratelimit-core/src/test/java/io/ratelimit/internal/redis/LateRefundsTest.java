@@ -11,6 +11,7 @@ import io.ratelimit.LimitStatus;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Scheduler;
+import io.ratelimit.internal.call.OpenCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,6 +45,7 @@ class LateRefundsTest {
             Duration.ofSeconds(30),
             scheduler,
             Runnable::run,
+            new OpenCalls(),
             new Listeners<>(List.of()));
 
     @AfterEach
@@ -115,7 +117,7 @@ class LateRefundsTest {
     void failAtTheirDeadline() {
         node.answered(0, TimeUnit.MICROSECONDS.toNanos(70));
         batcher.submit(call());
-        PendingCall refund = call().lateRefund(decision(), 0);
+        PendingCall refund = call().lateRefund(decision(), new OpenCalls(), 0);
 
         batcher.submit(refund);
 
@@ -141,7 +143,7 @@ class LateRefundsTest {
     }
 
     private static PendingCall lateRefund() {
-        return call().lateRefund(decision(), TimeUnit.MINUTES.toNanos(1));
+        return call().lateRefund(decision(), new OpenCalls(), TimeUnit.MINUTES.toNanos(1));
     }
 
     private static Decision decision() {

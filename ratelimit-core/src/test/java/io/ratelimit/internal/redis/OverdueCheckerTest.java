@@ -8,6 +8,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Listeners;
+import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.SharedThreads;
@@ -98,6 +99,7 @@ class OverdueCheckerTest {
                 Duration.ofMillis(100),
                 scheduler,
                 Runnable::run,
+                new OpenCalls(),
                 new Listeners<>(List.of()));
         node.answered(0, TimeUnit.MICROSECONDS.toNanos(70));
         PendingCall sentAndOver = call(Duration.ofMillis(20));
@@ -141,6 +143,7 @@ class OverdueCheckerTest {
                 Duration.ofMillis(100),
                 scheduler,
                 Runnable::run,
+                new OpenCalls(),
                 new Listeners<>(List.of())));
         node.answered(0, TimeUnit.MILLISECONDS.toNanos(50));
         for (int i = 0; i < 340; i++) {
