@@ -42,7 +42,7 @@ final class BatchEntry {
         return keys.length > 1 && Arrays.stream(keys).distinct().count() < keys.length;
     }
 
-    PendingCall.Operation operation() {
+    Operation operation() {
         return first().operation;
     }
 

@@ -1,7 +1,6 @@
 package io.ratelimit.internal.redis;
 
 import io.ratelimit.StoreListener;
-import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.call.OpenCalls;
 import java.time.Duration;
@@ -30,9 +29,6 @@ final class Batcher {
 
     private static final int LATE_TIMEOUTS = 10;
 
-    /** How long a settlement is tried that could not be made in time. */
-    private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(10);
-
     private static final long TRY_AGAIN_MILLIS = 5;
 
     private final Supplier<Node> node;
@@ -42,6 +38,7 @@ final class Batcher {
     private final CallCompleter completer;
     private final Listeners<StoreListener> listeners;
     private final OverdueChecker overdueChecker;
+    private final CallFailures failures;
     private final CallQueue queue = new CallQueue(System::nanoTime);
     private final AtomicInteger inFlightCount = new AtomicInteger();
     private final Set<InFlightBatch> inFlight = ConcurrentHashMap.newKeySet();
@@ -65,17 +62,12 @@ final class Batcher {
         this.node = node;
         this.script = script;
         this.timeout = timeout;
+        this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
+        this.failures = new CallFailures(queue, scheduler, overdueChecker);
         this.completer = new CallCompleter(
-                storeClock,
-                LATE_TIMEOUTS * timeout.toNanos(),
-                completions,
-                open,
-                this::submit,
-                this::failUndecided,
-                this::failLost);
+                storeClock, LATE_TIMEOUTS * timeout.toNanos(), completions, open, this::submit, failures);
         this.listeners = listeners;
         this.scheduler = scheduler;
-        this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
     }
 
     /**
@@ -85,7 +77,7 @@ final class Batcher {
     void submit(PendingCall call) {
         Node target = node.get();
         if (!call.isLate() && (call.isAnswered() || target.breaker().isPaused(System::nanoTime))) {
-            failUndecided(call, StoreFailures.paused());
+            failures.undecided(call, StoreFailures.paused());
             overdueChecker.scheduleCheck();
             return;
         }
@@ -135,7 +127,7 @@ final class Batcher {
     private void pause(List<PendingCall> first) {
         for (List<PendingCall> calls = first; !calls.isEmpty(); calls = queue.nextCalls()) {
             for (PendingCall call : calls) {
-                failUndecided(call, StoreFailures.paused());
+                failures.undecided(call, StoreFailures.paused());
             }
         }
     }
@@ -164,44 +156,9 @@ final class Batcher {
         if (overdue && call.isLate()) {
             call.completeExceptionally(StoreFailures.notInTime(timeout));
         } else if (overdue) {
-            failUndecided(call, StoreFailures.notInTime(timeout));
+            failures.undecided(call, StoreFailures.notInTime(timeout));
         }
         return overdue;
-    }
-
-    /**
-     * Fails a call of which Redis has decided nothing. A settlement is kept nevertheless: the next check sends it when the node
-     * is not paused any more. So it is made once, also if Redis or the connection was away when the call ended, or Redis refused
-     * to write.
-     */
-    private void failUndecided(PendingCall call, StoreUnavailableException failure) {
-        if (call.isLate()) {
-            keep(call);
-            return;
-        }
-        call.completeExceptionally(failure);
-        if (call.isSettlement() && call.claimsRepetition()) { // two threads may find it overdue at once
-            keep(call.later(KEPT_NANOS));
-        }
-    }
-
-    /**
-     * Fails a call that Redis may have decided. The end of a call in flight is made again, once Redis would not make the first one any
-     * more, because that does not say how much may stay.
-     */
-    private void failLost(PendingCall call, StoreUnavailableException failure) {
-        call.completeExceptionally(failure);
-        PendingCall again = call.again(KEPT_NANOS);
-        if (again != null && call.claimsRepetition()) {
-            long waitNanos = call.isLate() ? 0 : call.deadlineNanos - System.nanoTime();
-            scheduler.schedule(() -> keep(again), Math.max(0, waitNanos), TimeUnit.NANOSECONDS);
-        }
-    }
-
-    /** The last check may have found nothing outstanding while the call was neither in flight nor queued. */
-    private void keep(PendingCall settlement) {
-        queue.keep(settlement);
-        overdueChecker.scheduleCheck();
     }
 
     private boolean countInFlight(int most) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param executor runs the callbacks of the calls
  * @param open the calls in flight
  * @param submit sends calls again that came too late, and refunds of calls that were charged but had already failed
- * @param failUndecided fails calls of which Redis has decided nothing
- * @param failLost fails calls of which Redis may have decided, and does not say
+ * @param failures of calls of which Redis has decided nothing, or does not say whether it has
  */
 record CallCompleter(
         Node.Clock storeClock,
@@ -27,8 +25,7 @@ record CallCompleter(
         Executor executor,
         OpenCalls open,
         Consumer<PendingCall> submit,
-        BiConsumer<PendingCall, StoreUnavailableException> failUndecided,
-        BiConsumer<PendingCall, StoreUnavailableException> failLost) {
+        CallFailures failures) {
 
     /** Completes the calls by the reply or, if there is none, by the failure. */
     void complete(Batch batch, byte @Nullable [] bytes, @Nullable Throwable failure) {
@@ -39,10 +36,10 @@ record CallCompleter(
         Throwable reason = failure == null ? new IllegalStateException("empty reply") : failure;
         if (StoreFailures.isUnsent(reason) || StoreFailures.isNotNow(reason) || StoreFailures.isTryAgain(reason)) {
             StoreUnavailableException undecided = StoreFailures.of(reason);
-            batch.calls.forEach(call -> failUndecided.accept(call, undecided));
+            batch.calls.forEach(call -> failures.undecided(call, undecided));
         } else if (StoreFailures.isLost(reason)) {
             StoreUnavailableException lost = StoreFailures.of(reason);
-            batch.calls.forEach(call -> failLost.accept(call, lost));
+            batch.calls.forEach(call -> failures.lost(call, lost));
         } else {
             failAll(batch.calls, StoreFailures.of(reason));
         }

@@ -125,7 +125,7 @@ final class EngineRequest {
 
     private void add(int index, BatchEntry entry, Ban ban) {
         List<Long> lengths = ban.lengthsMicros();
-        boolean counts = !ban.countsFailures() || entry.operation() == PendingCall.Operation.FAIL;
+        boolean counts = !ban.countsFailures() || entry.operation() == Operation.FAIL;
         buffer.putInt(index)
                 .putLong(counts ? ban.after() : 0)
                 .putLong(ban.withinMicros())

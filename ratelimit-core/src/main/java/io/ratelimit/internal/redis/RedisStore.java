@@ -111,7 +111,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
             forget(forget);
         } else if (call instanceof BeginBan ban) {
             List<Charge> charge = List.of(Bans.charge(ban.limit(), ban.subject()));
-            submit(PendingCall.banning(call, PendingCall.Operation.BAN, charge, deadline(call), this));
+            submit(PendingCall.banning(call, Operation.BAN, charge, deadline(call), this));
         } else if (call instanceof Block block) {
             List<Charge> charge = List.of(Bans.anyCharge(block.limit(), block.subject()));
             submit(PendingCall.blocking(call, block.micros(), block.remaining(), charge, deadline(call), this));
@@ -141,7 +141,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
                     .filter(i -> Bans.countsFailure(charged.get(i).limit(), each[i]))
                     .mapToObj(call.acquisition().charges()::get)
                     .toList();
-            submit(PendingCall.banning(call, PendingCall.Operation.FAIL, failed, deadline(call), this));
+            submit(PendingCall.banning(call, Operation.FAIL, failed, deadline(call), this));
         }
     }
 

@@ -53,8 +53,8 @@ final class Asked {
 
     private static final Layer STORE = ((Above) ABOVE).store;
 
-    static PendingCall call(PendingCall.Operation operation, List<Charge> charges, int times, long deadlineNanos) {
-        boolean mayWait = operation == PendingCall.Operation.TRY;
+    static PendingCall call(Operation operation, List<Charge> charges, int times, long deadlineNanos) {
+        boolean mayWait = operation == Operation.TRY;
         Acquisition acquisition =
                 new Acquisition(charges, Optional.empty(), times, mayWait ? Duration.ofMinutes(1) : Duration.ZERO);
         CompletableFuture<Decision> answer = new CompletableFuture<>();

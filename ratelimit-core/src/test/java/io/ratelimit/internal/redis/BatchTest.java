@@ -108,7 +108,7 @@ class BatchTest {
     void theEarliestDeadlineIsFoundAlsoWhereTheClockWraps() {
         List<PendingCall> calls = Stream.of(Long.MIN_VALUE + 5, Long.MAX_VALUE - 5, Long.MAX_VALUE)
                 .map(deadline -> Asked.call(
-                        PendingCall.Operation.PEEK,
+                        Operation.PEEK,
                         Acquisition.of(Limit.of("api", Algorithm.TOKEN_BUCKET, 1, Duration.ofMinutes(1)), "alice")
                                 .charges(),
                         1,
@@ -134,7 +134,7 @@ class BatchTest {
     }
 
     private static PendingCall acquisition(Limit limit, long cost) {
-        return Asked.call(PendingCall.Operation.ACQUIRE, List.of(new Charge(limit, "alice", cost)), 1, 0);
+        return Asked.call(Operation.ACQUIRE, List.of(new Charge(limit, "alice", cost)), 1, 0);
     }
 
     private void answer(Batch batch) {
@@ -162,7 +162,7 @@ class BatchTest {
         Acquisition acquisition = new Acquisition(call.charges, Optional.empty(), call.times);
         return switch (call.operation) {
             case ACQUIRE, TRY -> {
-                boolean mayWait = call.operation == PendingCall.Operation.TRY;
+                boolean mayWait = call.operation == Operation.TRY;
                 Decision decision = memory.acquire(mayWait ? acquisition.withMaxWait(Duration.ofDays(1)) : acquisition);
                 if (decision.allowed()) {
                     batches.taken(call);

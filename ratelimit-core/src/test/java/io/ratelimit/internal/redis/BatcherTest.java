@@ -340,8 +340,7 @@ class BatcherTest {
     }
 
     private PendingCall submit(long deadlineNanos) {
-        PendingCall call =
-                Asked.call(PendingCall.Operation.ACQUIRE, List.of(new Charge(LIMIT, "alice", 1)), 1, deadlineNanos);
+        PendingCall call = Asked.call(Operation.ACQUIRE, List.of(new Charge(LIMIT, "alice", 1)), 1, deadlineNanos);
         batcher.submit(call);
         return call;
     }

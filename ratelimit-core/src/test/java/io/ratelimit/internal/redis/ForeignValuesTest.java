@@ -169,8 +169,7 @@ class ForeignValuesTest {
                 if (i == 0) {
                     assertThat(dump(key)).isEqualTo(before);
                 }
-            } else if (call.operation == PendingCall.Operation.ACQUIRE
-                    || call.operation == PendingCall.Operation.PEEK) {
+            } else if (call.operation == Operation.ACQUIRE || call.operation == Operation.PEEK) {
                 checkBounds(limit, Asked.answer(call).join(), longestReset);
             }
         }
@@ -198,10 +197,10 @@ class ForeignValuesTest {
         long cost = limit.algorithm().countsElements() ? 1 : random.between(1, limit.capacity());
         return switch ((int) random.between(0, limit.ban().isPresent() ? 5 : 3)) {
             case 0, 1 -> acquire(limit, "alice", cost);
-            case 2 -> operation(PendingCall.Operation.PEEK, limit, cost);
+            case 2 -> operation(Operation.PEEK, limit, cost);
             case 3 -> settle(random, limit, cost);
-            case 4 -> operation(PendingCall.Operation.FAIL, limit, cost);
-            default -> operation(PendingCall.Operation.BAN, limit, cost);
+            case 4 -> operation(Operation.FAIL, limit, cost);
+            default -> operation(Operation.BAN, limit, cost);
         };
     }
 
@@ -214,10 +213,10 @@ class ForeignValuesTest {
     }
 
     private static PendingCall acquire(Limit limit, String subject, long cost) {
-        return Asked.call(PendingCall.Operation.ACQUIRE, List.of(charge(limit, subject, cost)), 1, 0);
+        return Asked.call(Operation.ACQUIRE, List.of(charge(limit, subject, cost)), 1, 0);
     }
 
-    private static PendingCall operation(PendingCall.Operation operation, Limit limit, long cost) {
+    private static PendingCall operation(Operation operation, Limit limit, long cost) {
         return Asked.call(operation, List.of(charge(limit, "alice", cost)), 1, 0);
     }
 
@@ -237,7 +236,7 @@ class ForeignValuesTest {
             clock += random.oneIn(3) ? 0 : random.ofAnySize(1, 1 + limit.quota().windowMicros() / 8);
             redis.setClock(clock);
             Charge charge = charge(limit, "carol", limit.algorithm().countsElements() ? calls : 1);
-            answer(List.of(Asked.call(PendingCall.Operation.ACQUIRE, List.of(charge), 1, 0)));
+            answer(List.of(Asked.call(Operation.ACQUIRE, List.of(charge), 1, 0)));
         }
         byte[] value = bytes.sync().get(bytes(key.endsWith(":ban") ? ownBan : own));
         return value == null ? new byte[] {1} : value;

@@ -139,7 +139,7 @@ class LateRefundsTest {
 
     private static PendingCall call() {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        return Asked.call(PendingCall.Operation.ACQUIRE, List.of(new Charge(LIMIT, "alice", 1)), 1, deadline);
+        return Asked.call(Operation.ACQUIRE, List.of(new Charge(LIMIT, "alice", 1)), 1, deadline);
     }
 
     private static PendingCall lateRefund() {

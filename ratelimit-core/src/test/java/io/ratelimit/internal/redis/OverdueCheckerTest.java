@@ -180,9 +180,6 @@ class OverdueCheckerTest {
 
     private static PendingCall call(Duration timeout) {
         return Asked.call(
-                PendingCall.Operation.ACQUIRE,
-                List.of(new Charge(TEN, "alice", 1)),
-                1,
-                System.nanoTime() + timeout.toNanos());
+                Operation.ACQUIRE, List.of(new Charge(TEN, "alice", 1)), 1, System.nanoTime() + timeout.toNanos());
     }
 }

@@ -7,7 +7,6 @@ import io.ratelimit.Limit;
 import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.Bans;
 import io.ratelimit.internal.call.Settlements;
-import io.ratelimit.internal.redis.PendingCall.Operation;
 import io.ratelimit.testing.SeededRandom;
 import java.time.Duration;
 import java.util.ArrayList;
