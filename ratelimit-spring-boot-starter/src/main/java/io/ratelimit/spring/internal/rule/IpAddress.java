@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.rule;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class IpAddress {
 
-    private static final Pattern V6 = Pattern.compile("[0-9A-Fa-f:.]{2,45}");
+    /** With the characters that RFC 6874 gives a zone id. */
+    private static final Pattern V6 = Pattern.compile("([0-9A-Fa-f:.]{2,45})(?:%[0-9A-Za-z._~-]+)?");
 
     /** 64:ff9b::/96, the prefix of RFC 6052 in front of an IPv4 address. */
     private static final IpAddress NAT64 =
@@ -28,16 +30,16 @@ final class IpAddress {
 
     /** Returns the address, without a zone id; null if the text is not an address. */
     static @Nullable IpAddress parse(String text) {
-        String bare = text.contains(":") && text.contains("%") ? text.substring(0, text.indexOf('%')) : text;
-        if (!bare.contains(":")) {
-            byte[] v4 = v4(bare);
+        if (!text.contains(":")) {
+            byte[] v4 = v4(text);
             return v4 == null ? null : new IpAddress(v4);
         }
-        if (!V6.matcher(bare).matches()) {
+        Matcher v6 = V6.matcher(text);
+        if (!v6.matches()) {
             return null;
         }
         try {
-            return new IpAddress(InetAddress.getByName("[" + bare + "]").getAddress());
+            return new IpAddress(InetAddress.getByName("[" + v6.group(1) + "]").getAddress());
         } catch (UnknownHostException malformed) {
             return null;
         }
