@@ -8,17 +8,15 @@ import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
-/** The filters for routes in reactive applications. An application's own filter takes the place of all. */
+/** The filters for routes in reactive applications. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBean(Routes.class)
-@ConditionalOnMissingBean(RateLimitWebFilter.class)
 class ReactiveRouteFilters {
 
     /** The order of Spring Security's filter among those of WebFlux. No property moves it. */

@@ -86,10 +86,8 @@ public final class ServletRateLimiterAutoConfiguration {
                         : Stage.AUTHENTICATED);
     }
 
-    /** Backs off for an application's own registration of the filter, and takes all filters with it. */
     @Bean
     @ConditionalOnBean(Routes.class)
-    @ConditionalOnMissingBean(value = RateLimitFilter.class, parameterizedContainer = FilterRegistrationBean.class)
     RateLimitFilterRegistrar rateLimiterFilterRegistrar(
             RouteLimiter limiter,
             ClientAddresses addresses,
@@ -104,20 +102,20 @@ public final class ServletRateLimiterAutoConfiguration {
 
     /** Stops a flood before it is authenticated. */
     @Bean
-    @ConditionalOnBean(RateLimitFilterRegistrar.class)
+    @ConditionalOnBean(Routes.class)
     FilterRegistrationBean<RateLimitFilter> rateLimiterRoutesBeforeAuthentication(RateLimitFilterRegistrar filters) {
         return filters.beforeAuthentication();
     }
 
     @Bean
-    @ConditionalOnBean(RateLimitFilterRegistrar.class)
+    @ConditionalOnBean(Routes.class)
     FilterRegistrationBean<RateLimitFilter> rateLimiterRoutesAfterAuthentication(RateLimitFilterRegistrar filters) {
         return filters.afterAuthentication();
     }
 
     /** Sees requests whose path another filter has changed. */
     @Bean
-    @ConditionalOnBean(RateLimitFilterRegistrar.class)
+    @ConditionalOnBean(Routes.class)
     FilterRegistrationBean<RateLimitFilter> rateLimiterRoutesLast(RateLimitFilterRegistrar filters) {
         return filters.last();
     }

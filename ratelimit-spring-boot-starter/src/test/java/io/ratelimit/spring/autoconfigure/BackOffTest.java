@@ -3,7 +3,6 @@ package io.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import ch.qos.logback.classic.Level;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
@@ -14,20 +13,15 @@ import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.internal.operate.RateLimiterMetrics;
 import io.ratelimit.spring.internal.operate.RateLimitsEndpoint;
-import io.ratelimit.spring.internal.reactive.RateLimitWebFilter;
 import io.ratelimit.spring.internal.rule.Expressions;
-import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
-import io.ratelimit.spring.internal.servlet.RateLimitFilter;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.testing.Contexts;
-import io.ratelimit.spring.testing.LogCapture;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,8 +31,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.web.context.support.GenericWebApplicationContext;
 
@@ -98,44 +90,6 @@ class BackOffTest {
                 bean(CurrentRequest.class, CurrentRequest::none));
     }
 
-    @Test
-    void backsOffForAnApplicationsOwnRegistrationOfTheFilterAndSaysSo() {
-        try (LogCapture log = LogCapture.start()) {
-            ROUTED.withUserConfiguration(OwnRegistration.class).run(context -> {
-                assertThat(context.getBeanNamesForType(FilterRegistrationBean.class))
-                        .containsExactly("own");
-            });
-            assertThat(log.messages(Level.WARN))
-                    .singleElement()
-                    .asString()
-                    .contains("rate-limiter.routes", "the application registers itself");
-        }
-    }
-
-    @Test
-    void backsOffForAReactiveApplicationsOwnFilterAndSaysSo() {
-        RateLimitWebFilter own = new RateLimitWebFilter(0, Stage.AUTHENTICATED, null, null, null, null, null);
-        try (LogCapture log = LogCapture.start()) {
-            REACTIVE.withBean("own", RateLimitWebFilter.class, () -> own)
-                    .run(context -> assertThat(context.getBeansOfType(RateLimitWebFilter.class))
-                            .containsOnlyKeys("own"));
-            assertThat(log.messages(Level.WARN))
-                    .singleElement()
-                    .asString()
-                    .contains("rate-limiter.routes", "the application registers itself");
-        }
-    }
-
-    @Test
-    void theFiltersOfTheStarterAreNotWarnedOf() {
-        try (LogCapture log = LogCapture.start()) {
-            ROUTED.run(context -> assertThat(context).hasNotFailed());
-            REACTIVE.run(context ->
-                    assertThat(context.getBeansOfType(RateLimitWebFilter.class)).hasSize(3));
-            assertThat(log.messages(Level.WARN)).isEmpty();
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -175,17 +129,6 @@ class BackOffTest {
                     assertThat(context.getBeanNamesForType(FilterRegistrationBean.class))
                             .hasSize(3);
                 });
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnRegistration {
-
-        @Bean
-        FilterRegistrationBean<RateLimitFilter> own() {
-            FilterRegistrationBean<RateLimitFilter> own = new FilterRegistrationBean<>();
-            own.setEnabled(false);
-            return own;
-        }
     }
 
     private static <T> Arguments bean(Class<T> type, Supplier<T> bean) {

@@ -1,10 +1,8 @@
 package io.ratelimit.spring.codes;
 
 import io.ratelimit.spring.RateLimited;
-import io.ratelimit.spring.internal.servlet.RateLimitFilter;
 import java.util.Map;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.View;
@@ -55,17 +53,6 @@ final class Mistakes {
         @RateLimited(maxRequests = "5", key = "global")
         public String call() {
             return "called";
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnRegistration {
-
-        @Bean
-        FilterRegistrationBean<RateLimitFilter> own() {
-            FilterRegistrationBean<RateLimitFilter> own = new FilterRegistrationBean<>();
-            own.setEnabled(false);
-            return own;
         }
     }
 

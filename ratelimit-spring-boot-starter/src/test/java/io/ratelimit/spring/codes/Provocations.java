@@ -94,8 +94,6 @@ final class Provocations {
                                 "rate-limiter.routes.r.use-algo=concurrency",
                                 "rate-limiter.routes.r.max-requests=2"));
             case ROUTES_WITHOUT_REQUESTS -> warnings(Contexts.plain().withPropertyValues(below(ROUTE)));
-            case ROUTES_WITHOUT_FILTER ->
-                warnings(web().withPropertyValues(below(ROUTE)).withUserConfiguration(Mistakes.OwnRegistration.class));
             case CONTEXT_PATH_REPEATED ->
                 warnings(web().withPropertyValues(below(ROUTE)).withPropertyValues("server.servlet.context-path=/api"));
             case ROUTES_CHARGE_TWICE ->

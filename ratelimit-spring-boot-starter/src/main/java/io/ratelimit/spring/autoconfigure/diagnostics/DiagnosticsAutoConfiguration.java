@@ -96,11 +96,6 @@ public final class DiagnosticsAutoConfiguration {
         }
 
         @Bean
-        Diagnosis rateLimiterOwnFilter(ApplicationContext context) {
-            return new Diagnosis(MessageCode.ROUTES_WITHOUT_FILTER, () -> SettingMistakes.ownFilter(context));
-        }
-
-        @Bean
         Diagnosis rateLimiterWebSockets(ApplicationContext context) {
             return new Diagnosis(MessageCode.WEBSOCKET_NOT_IN_FLIGHT, new WebSocketRoutes(context)::findings);
         }

@@ -5,7 +5,6 @@ import io.ratelimit.Quota;
 import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
-import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.rule.Routes.Route;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,7 +14,6 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
@@ -71,16 +69,6 @@ final class SettingMistakes {
         return environment
                 .getProperty("server.forward-headers-strategy", isNative ? "native" : "none")
                 .toLowerCase(Locale.ROOT);
-    }
-
-    /** Finds routes without the starter's filters, because the application registers one itself. */
-    static List<String> ownFilter(ListableBeanFactory beans) {
-        boolean backedOff = beans.getBeanNamesForType(Routes.class, true, false).length > 0
-                && !beans.containsBean("rateLimiterRoutesBeforeAuthentication");
-        return backedOff
-                ? List.of("rate-limiter.routes are limited only by the filter that the application registers"
-                        + " itself: neither filter of the starter is there. Remove that registration to have them back")
-                : List.of();
     }
 
     /** Finds paths of routes that repeat what comes before all paths that routes see, and so match nothing. */
