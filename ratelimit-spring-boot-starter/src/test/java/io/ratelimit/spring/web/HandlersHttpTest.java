@@ -13,11 +13,14 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.server.ResponseStatusException;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -51,6 +54,15 @@ class HandlersHttpTest {
         private static final long serialVersionUID = 1L;
 
         UnknownWrapperException(Throwable cause) {
+            super(cause);
+        }
+    }
+
+    @ResponseStatus(HttpStatus.CONFLICT)
+    static class ConflictException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        ConflictException(Throwable cause) {
             super(cause);
         }
     }
@@ -112,6 +124,18 @@ class HandlersHttpTest {
         @GetMapping("/wrapped-in-something")
         Mono<String> wrappedInSomething() {
             return mailer.send("something").onErrorMap(UnknownWrapperException::new);
+        }
+
+        @GetMapping("/with-a-status")
+        Mono<String> withAStatus() {
+            return mailer.send("status")
+                    .onErrorMap(refusal -> new ResponseStatusException(HttpStatus.BAD_GATEWAY, "busy", refusal));
+        }
+
+        @GetMapping("/with-an-annotated-status")
+        Mono<String> withAnAnnotatedStatus() {
+            return mailer.send("annotated")
+                    .onErrorMap(refusal -> new IllegalStateException(new ConflictException(refusal)));
         }
 
         @GetMapping("/recovered")
@@ -200,6 +224,13 @@ class HandlersHttpTest {
         @Test
         void aRefusalThatNobodyHandlesIsFoundInItsWrapping() {
             assertThat(second("/wrapped-in-something").status()).isEqualTo(429);
+        }
+
+        /** It is a failure as others are then, which the catch-all of the application answers. */
+        @Test
+        void aStatusThatTheEndpointGivesToTheRefusalHolds() {
+            assertThat(second("/with-a-status").body()).isEqualTo("any");
+            assertThat(second("/with-an-annotated-status").body()).isEqualTo("any");
         }
 
         @Test

@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
-/** The application's own exception handlers, found by the rules of Spring MVC and WebFlux. Thread-safe. */
+/** What the application itself makes of a refusal, by the rules of Spring MVC and WebFlux. Thread-safe. */
 public final class OwnHandlers {
 
     private static final Set<Class<?>> CATCH_ALL = Set.of(RuntimeException.class, Exception.class, Throwable.class);
@@ -41,6 +43,23 @@ public final class OwnHandlers {
                 .findFirst()
                 .filter(method -> names(method, failure))
                 .isPresent();
+    }
+
+    /**
+     * Returns the failure itself, or the first of its causes, that {@link ProblemResponse} answers. Null if there is none, or if the
+     * application has wrapped it in an exception that has a status of its own.
+     */
+    public static @Nullable Throwable refusalIn(Throwable failure) {
+        for (Throwable cause : Causes.of(failure)) {
+            if (ProblemResponse.answers(cause)) {
+                return cause;
+            }
+            if (cause instanceof ErrorResponse
+                    || AnnotatedElementUtils.hasAnnotation(cause.getClass(), ResponseStatus.class)) {
+                return null;
+            }
+        }
+        return null;
     }
 
     private Stream<Class<?>> adviceTypes(@Nullable Class<?> controller) {

@@ -51,7 +51,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
     }
 
     /** Returns the failure itself, or the first of its causes, that {@link #of} answers; null if none is. */
-    public static @Nullable Throwable refusalIn(Throwable failure) {
+    static @Nullable Throwable refusalIn(Throwable failure) {
         for (Throwable cause : Causes.of(failure)) {
             if (answers(cause)) {
                 return cause;

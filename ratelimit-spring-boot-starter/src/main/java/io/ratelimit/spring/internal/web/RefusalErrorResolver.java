@@ -4,6 +4,7 @@ import graphql.ErrorClassification;
 import graphql.GraphQLError;
 import graphql.GraphqlErrorBuilder;
 import graphql.schema.DataFetchingEnvironment;
+import io.ratelimit.spring.OutboundLimitExceededException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,9 @@ import org.springframework.graphql.execution.SubscriptionExceptionResolver;
 import reactor.core.publisher.Mono;
 
 /**
- * Makes a refusal an error of the classification {@code RATE_LIMITED}, and a store that gives no answer one of
- * {@code STORE_UNAVAILABLE}, each with the seconds to wait as the extension {@code retryAfter}. Thread-safe.
+ * Makes a refusal an error of the classification {@code RATE_LIMITED}, that of a partner's limit one of {@code OUTBOUND_LIMITED},
+ * and a store that gives no answer one of {@code STORE_UNAVAILABLE}, each with the seconds to wait as the extension {@code
+ * retryAfter}. Thread-safe.
  */
 public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdapter
         implements SubscriptionExceptionResolver {
@@ -22,6 +24,7 @@ public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdap
     /** The {@code extensions.classification} that GraphQL clients see. */
     enum Refusal implements ErrorClassification {
         RATE_LIMITED,
+        OUTBOUND_LIMITED,
         STORE_UNAVAILABLE
     }
 
@@ -42,7 +45,11 @@ public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdap
         if (problem == null) {
             return null;
         }
-        error.errorType(classification(problem.status())).message("%s", problem.title());
+        error.errorType(
+                        refusal instanceof OutboundLimitExceededException
+                                ? Refusal.OUTBOUND_LIMITED
+                                : classification(problem.status()))
+                .message("%s", problem.title());
         String seconds = problem.headers().get("Retry-After");
         return seconds == null
                 ? error.build()

@@ -5,12 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import ch.qos.logback.classic.Level;
 import graphql.ExecutionResult;
+import graphql.GraphQLError;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http;
 import io.ratelimit.testing.Http.Answer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -43,6 +51,27 @@ class GraphQlHttpTest {
         public Flux<String> orders(@Argument String user) {
             return Flux.just("order of " + user);
         }
+    }
+
+    /** Nothing is wrong with the store, and the caller has not exceeded a limit of its own. */
+    @Test
+    void aRefusalByTheLimitOfAPartnerHasAnotherClassification() {
+        Decision refused = Decision.of(
+                List.of(new LimitStatus(
+                        Limit.of("crm", Algorithm.FIXED_WINDOW, 1, Duration.ofHours(1)),
+                        0,
+                        Duration.ofHours(1),
+                        Duration.ofHours(1))),
+                Instant.EPOCH);
+
+        List<GraphQLError> errors = new RefusalErrorResolver()
+                .resolveException(new OutboundLimitExceededException("crm", refused))
+                .block();
+
+        assertThat(errors).singleElement().satisfies(error -> {
+            assertThat(error.getErrorType()).hasToString("OUTBOUND_LIMITED");
+            assertThat(error.getExtensions()).containsEntry("retryAfter", 3600);
+        });
     }
 
     @Test
