@@ -106,7 +106,7 @@ final class PendingCall {
             Layer store) {
         long takenAt = Micros.of(settled.decidedAt());
         long[] resetAfter = Settlements.resetAfterMicros(settled);
-        for (int i = 0; i < resetAfter.length; i++) {
+        for (int i = 0; i < charged.size(); i++) {
             resetAfter[i] = charged.get(i).limit().algorithm().isReleased() ? 0 : resetAfter[i];
         }
         long[] mostOpen = open.ended(charged, actual, takenAt);
