@@ -9,12 +9,9 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.CurrentRequest;
-import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.internal.operate.RateLimiterMetrics;
 import io.ratelimit.spring.internal.operate.RateLimitsEndpoint;
-import io.ratelimit.spring.internal.rule.Expressions;
-import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.testing.Contexts;
 import java.time.Duration;
 import java.util.List;
@@ -26,37 +23,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.mock.web.MockServletContext;
-import org.springframework.web.context.support.GenericWebApplicationContext;
 
 class BackOffTest {
-
-    private static final RateLimitHeaders NO_HEADERS = new RateLimitHeaders(List.of(HeaderFamily.NONE));
 
     private static final WebApplicationContextRunner ROUTED = Contexts.web()
             .withPropertyValues(
                     "rate-limiter.max-requests=5",
                     "rate-limiter.routes.api.paths=/api/**",
                     "rate-limiter.routes.api.limits=default");
-
-    private static final ReactiveWebApplicationContextRunner REACTIVE = Contexts.reactive()
-            .withPropertyValues(
-                    "rate-limiter.max-requests=5",
-                    "rate-limiter.routes.api.paths=/api/**",
-                    "rate-limiter.routes.api.limits=default");
-
-    private static final GenericWebApplicationContext WEB = new GenericWebApplicationContext(new MockServletContext());
-
-    static {
-        WEB.refresh();
-    }
-
-    private static final Expressions EXPRESSIONS = new Expressions(new DefaultListableBeanFactory());
 
     @ParameterizedTest
     @MethodSource("beans")

@@ -64,6 +64,12 @@ open class Service {
 
     open fun flowsMade() = flows.get()
 
+    @RateLimited(maxRequests = "1", key = "#user")
+    open suspend fun flowLater(user: String): Flow<String> {
+        delay(1)
+        return flowOf(user, user)
+    }
+
     @RateLimited(maxRequests = "1", key = "param:user")
     open suspend fun byRequest(): String = "ok"
 }
@@ -121,6 +127,13 @@ class SuspendTest {
         assertThatExceptionOfType(RateLimitExceededException::class.java)
             .isThrownBy { runBlocking { flow.toList() } }
         assertThat(service.flowsMade()).isEqualTo(2)
+    }
+
+    @Test
+    fun `a flow that a suspend function returns is decided, too`() = runBlocking<Unit> {
+        assertThat(service.flowLater("dora").toList()).containsExactly("dora", "dora")
+        assertThatExceptionOfType(RateLimitExceededException::class.java)
+            .isThrownBy { runBlocking { service.flowLater("dora").toList() } }
     }
 
     @Test

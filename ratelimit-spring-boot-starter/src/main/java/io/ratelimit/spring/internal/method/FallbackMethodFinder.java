@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodParameter;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Finds and calls what an annotation names as {@code fallbackMethod}. */
@@ -25,16 +27,13 @@ final class FallbackMethodFinder {
         if (fallback == null) {
             fallback = ReflectionUtils.findMethod(type, name, parameters);
         }
-        if (fallback == null || !method.getReturnType().isAssignableFrom(fallback.getReturnType())) {
+        if (fallback == null || !ClassUtils.isAssignable(returned(method), returned(fallback))) {
             throw new InvalidRateLimitException(
                     MessageCode.FALLBACK_METHOD_INVALID,
                     where,
                     ("fallbackMethod '%s' is not there: it needs the parameters of '%s', optionally a last"
                                     + " RateLimitExceededException, and to return %s")
-                            .formatted(
-                                    name,
-                                    method.getName(),
-                                    method.getReturnType().getSimpleName()));
+                            .formatted(name, method.getName(), returned(method).getSimpleName()));
         }
         if (name.equals(method.getName()) && fallback.getParameterCount() == parameters.length) {
             throw new InvalidRateLimitException(
@@ -46,6 +45,11 @@ final class FallbackMethodFinder {
         }
         ReflectionUtils.makeAccessible(fallback);
         return fallback;
+    }
+
+    /** Returns the type as it is written: that of a {@code suspend} function is Object to the JVM. */
+    private static Class<?> returned(Method method) {
+        return new MethodParameter(method, -1).getParameterType();
     }
 
     /** Throws what the fallback throws; a {@code suspend} function returns a publisher, as the method does. */

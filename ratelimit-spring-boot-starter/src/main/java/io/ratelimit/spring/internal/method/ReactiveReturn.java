@@ -41,7 +41,11 @@ final class ReactiveReturn {
     private ReactiveReturn() {}
 
     static boolean isOf(Method method, LimitedMethod limited) {
-        return adapter(limited.returned()) != null || (COROUTINES && KotlinDetector.isSuspendingFunction(method));
+        return adapter(limited.returned()) != null || suspends(method);
+    }
+
+    private static boolean suspends(Method method) {
+        return COROUTINES && KotlinDetector.isSuspendingFunction(method);
     }
 
     /** True if the Reactor context of a subscriber reaches the decision: the types of other libraries pass none on. */
@@ -74,7 +78,8 @@ final class ReactiveReturn {
                         .map(of -> of.view().map(view -> calls.apply(view, of.response(bean))))
                         .orElseGet(() -> Mono.just(calls.apply(null, response))))
                 : Mono.just(calls.apply(request, response));
-        ReactiveAdapter adapter = adapter(limited.returned());
+        // a suspending one returns a publisher, whatever its Kotlin type: Spring's proxy adapts that
+        ReactiveAdapter adapter = suspends(method) ? null : adapter(limited.returned());
         Function<OpenCall, Mono<Publisher<?>>> chosen =
                 open -> call.flatMap(subscribed -> Mono.fromFuture(() -> decide.apply(subscribed, open))
                         .onErrorMap(limited::forClients)

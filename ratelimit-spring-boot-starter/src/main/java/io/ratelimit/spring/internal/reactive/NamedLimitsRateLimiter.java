@@ -47,16 +47,28 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
     }
 
     /**
-     * Takes a route's arguments.
+     * Takes a route's arguments. Keeps those that the route had if it throws.
      *
      * @throws InvalidRateLimitException if they cannot work
      */
     @Override
     public void onApplicationEvent(FilterArgsEvent event) {
+        String routeId = event.getRouteId();
+        NamedLimits before = getConfig().get(routeId);
         super.onApplicationEvent(event);
-        NamedLimits arguments = getConfig().get(event.getRouteId());
-        if (arguments != null) {
-            check(arguments, event.getRouteId(), limits);
+        NamedLimits arguments = getConfig().get(routeId);
+        if (arguments == null) {
+            return;
+        }
+        try {
+            check(arguments, routeId, limits);
+        } catch (InvalidRateLimitException invalid) { // or else it would turn down each later refresh
+            if (before == null) {
+                getConfig().remove(routeId);
+            } else {
+                getConfig().put(routeId, before);
+            }
+            throw invalid;
         }
     }
 
