@@ -100,7 +100,7 @@ class LostReleaseTest {
         SeededRandom.each("lost releases", 10, random -> {
             List<Decision> open = new ArrayList<>();
             for (int step = 0; step < 5; step++) {
-                if (open.isEmpty() || random.oneIn(3) && open.size() < 20) {
+                if (open.isEmpty() || (random.oneIn(3) && open.size() < 20)) {
                     open.add(acquire(SLOT));
                 } else {
                     Decision ended = open.remove((int) random.between(0, open.size() - 1));
