@@ -6,7 +6,7 @@ import io.ratelimit.Charge;
 import java.util.List;
 
 /**
- * What this process has in flight of limits of concurrency, by subject and by the µs of the decision. Calls that were admitted in
+ * The calls of limits of concurrency that this process has in flight, by subject and by the µs of the decision. Calls that were admitted in
  * one µs share an entry in Redis, and no other process has a part in it. So the release of a call can say how much may
  * stay of its entry, which is as true the second time. Knows the 100,000 entries that are used most. Thread-safe.
  */

@@ -53,11 +53,14 @@ public final class Settlements {
 
     /**
      * Returns the resetAfter of each limit at the decision, in µs; 0 for a limit with shards, whose resetAfter may be that
-     * of another shard than the one that was charged.
+     * of another shard than the one that was charged, and for calls in flight, whose end does not depend on it.
      */
     public static long[] resetAfterMicros(Decision decision) {
         return decision.limits().stream()
-                .mapToLong(status -> status.limit().shards() > 1 ? 0 : Micros.of(status.resetAfter()))
+                .mapToLong(status -> status.limit().shards() > 1
+                                || status.limit().algorithm().isReleased()
+                        ? 0
+                        : Micros.of(status.resetAfter()))
                 .toArray();
     }
 

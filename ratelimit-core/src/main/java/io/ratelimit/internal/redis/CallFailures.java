@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** Fails calls that get no decision, and keeps the settlements among them until Redis has made them. Thread-safe. */
 final class CallFailures {
 
-    /** How long a settlement is tried that could not be made in time. */
+    /** The time for which a settlement is tried that could not be made in time. */
     private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final CallQueue queue;

@@ -1,6 +1,6 @@
 package io.ratelimit.internal.redis;
 
-/** What a call asks of Redis, each with the letters that stand for it in a request to {@code engine.lua}. */
+/** The operations of the store, each with the letters that stand for it in a request to {@code engine.lua}. */
 enum Operation {
     ACQUIRE('A', 'B'),
     /** Acquires for a call that may wait, so a refusal does not count for a ban. */

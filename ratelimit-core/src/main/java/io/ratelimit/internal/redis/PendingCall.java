@@ -53,7 +53,7 @@ final class PendingCall {
      */
     final long[] resetAfterMicros;
 
-    /** What {@link OpenCalls} says of each charge that is settled; empty for other operations. */
+    /** One more than what may stay of the entry of each charge that is settled, 0 if not known; empty for other operations. */
     private final long[] mostOpen;
 
     final long deadlineNanos;
@@ -106,9 +106,6 @@ final class PendingCall {
             Layer store) {
         long takenAt = Micros.of(settled.decidedAt());
         long[] resetAfter = Settlements.resetAfterMicros(settled);
-        for (int i = 0; i < charged.size(); i++) {
-            resetAfter[i] = charged.get(i).limit().algorithm().isReleased() ? 0 : resetAfter[i];
-        }
         long[] mostOpen = open.ended(charged, actual, takenAt);
         return new PendingCall(
                 Operation.SETTLE, charged, 1, actual, takenAt, resetAfter, mostOpen, deadlineNanos, call, store);

@@ -139,7 +139,8 @@ public record Ending(
         return false;
     }
 
-    private static @Nullable Integer statusOf(Throwable failure) {
+    /** Returns the status that the failure says by itself, as an {@code ErrorResponse} or by {@code @ResponseStatus}; null if none. */
+    public static @Nullable Integer statusOf(Throwable failure) {
         return WEB ? Web.status(failure) : null;
     }
 

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.web;
 
 import io.ratelimit.spring.internal.Causes;
+import io.ratelimit.spring.internal.rule.Ending;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -12,14 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.function.SingletonSupplier;
-import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
-/** What the application itself makes of a refusal, by the rules of Spring MVC and WebFlux. Thread-safe. */
+/** The application's own answers to a refusal, found by the rules of Spring MVC and WebFlux. Thread-safe. */
 public final class OwnHandlers {
 
     private static final Set<Class<?>> CATCH_ALL = Set.of(RuntimeException.class, Exception.class, Throwable.class);
@@ -54,8 +53,7 @@ public final class OwnHandlers {
             if (ProblemResponse.answers(cause)) {
                 return cause;
             }
-            if (cause instanceof ErrorResponse
-                    || AnnotatedElementUtils.hasAnnotation(cause.getClass(), ResponseStatus.class)) {
+            if (Ending.statusOf(cause) != null) {
                 return null;
             }
         }
