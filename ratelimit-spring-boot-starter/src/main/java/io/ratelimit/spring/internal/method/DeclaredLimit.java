@@ -4,8 +4,10 @@ import io.ratelimit.spring.RateLimited;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -57,12 +59,15 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
 
     /** Returns the nearest of all that are found on the element and on what it overrides or extends. */
     private static List<DeclaredLimit> on(AnnotatedElement element, Method method) {
-        List<MergedAnnotation<RateLimited>> found =
+        List<MergedAnnotation<RateLimited>> all =
                 MergedAnnotations.from(
                                 element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
                         .stream(RateLimited.class)
                         .filter(annotation -> !isBridge(annotation.getSource()))
                         .toList();
+        List<MergedAnnotation<RateLimited>> found = all.stream()
+                .filter(annotation -> all.stream().noneMatch(other -> isCopy(annotation, other)))
+                .toList();
         int nearest = found.stream()
                 .mapToInt(MergedAnnotation::getAggregateIndex)
                 .min()
@@ -76,6 +81,26 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
     /** The compiler copies annotations to the bridge of a method that narrows its return type. */
     private static boolean isBridge(@Nullable Object source) {
         return source instanceof Method method && method.isBridge();
+    }
+
+    /** Kotlin before 2.2 copies a default method, with its annotations, into each class that does not override it. */
+    private static boolean isCopy(MergedAnnotation<RateLimited> one, MergedAnnotation<RateLimited> other) {
+        return one.getSource() instanceof Method copy
+                && other.getSource() instanceof Method copied
+                && !copy.getDeclaringClass().isInterface()
+                && KotlinDetector.isKotlinType(copy.getDeclaringClass())
+                && hasKotlinDefault(copied)
+                && one.synthesize().equals(other.synthesize());
+    }
+
+    private static boolean hasKotlinDefault(Method method) {
+        Class<?> type = method.getDeclaringClass();
+        return type.isInterface()
+                && Arrays.stream(type.getDeclaredClasses())
+                        .filter(nested -> nested.getSimpleName().equals("DefaultImpls"))
+                        .anyMatch(implementations ->
+                                ReflectionUtils.findMethod(implementations, method.getName(), (Class<?>[]) null)
+                                        != null);
     }
 
     private static Class<?> owner(@Nullable Object source, Method method) {

@@ -1,0 +1,90 @@
+package io.ratelimit.compatibility.kotlin
+
+import io.ratelimit.RateLimitExceededException
+import io.ratelimit.spring.RateLimited
+import org.assertj.core.api.Assertions.assertThat
+import org.assertj.core.api.Assertions.assertThatExceptionOfType
+import org.junit.jupiter.api.AfterAll
+import org.junit.jupiter.api.Test
+import org.springframework.boot.WebApplicationType
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration
+import org.springframework.boot.builder.SpringApplicationBuilder
+import org.springframework.context.ConfigurableApplicationContext
+import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.Configuration
+
+interface Greeter<T> {
+
+    @RateLimited(maxRequests = "1", key = "#user")
+    fun greet(user: T): String = "hello $user"
+}
+
+open class English : Greeter<String>
+
+open class Polite : English()
+
+open class German : Greeter<String>
+
+open class Generous : Greeter<String> {
+
+    @RateLimited(maxRequests = "2", key = "#user")
+    override fun greet(user: String) = "welcome $user"
+}
+
+class DefaultMethodTest {
+
+    @Test
+    fun `classes share the count of a default method, which Kotlin copies into each`() {
+        assertThat(greeter<English>("english").greet("alice")).isEqualTo("hello alice")
+
+        assertRefused("english")
+        assertRefused("german")
+        assertRefused("polite")
+    }
+
+    @Test
+    fun `a class that overrides the method counts for itself`() {
+        val generous = greeter<Generous>("generous")
+        assertThat(generous.greet("alice")).isEqualTo("welcome alice")
+        assertThat(generous.greet("alice")).isEqualTo("welcome alice")
+
+        assertRefused("generous")
+    }
+
+    private fun assertRefused(name: String) {
+        assertThatExceptionOfType(RateLimitExceededException::class.java)
+            .isThrownBy { greeter<Greeter<String>>(name).greet("alice") }
+    }
+
+    @Suppress("UNCHECKED_CAST")
+    private fun <T> greeter(name: String): T = application.getBean(name) as T
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    open class Greeters {
+
+        @Bean
+        open fun english() = English()
+
+        @Bean
+        open fun polite() = Polite()
+
+        @Bean
+        open fun german() = German()
+
+        @Bean
+        open fun generous() = Generous()
+    }
+
+    companion object {
+
+        private val application: ConfigurableApplicationContext =
+            SpringApplicationBuilder(Greeters::class.java)
+                .web(WebApplicationType.NONE)
+                .run("--spring.main.banner-mode=off")
+
+        @AfterAll
+        @JvmStatic
+        fun stop() = application.close()
+    }
+}
