@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 
 /** With {@code rate-limiter.enabled: false}, the beans that applications inject exist and admit everything. */
 @AutoConfiguration
@@ -26,6 +27,7 @@ public final class DisabledRateLimiterAutoConfiguration {
     }
 
     @Bean
+    @Lazy
     @ConditionalOnMissingBean(RateLimiter.class)
     RateLimiterStack rateLimiterAdmittingAll() {
         return RateLimiterStack.admittingAll();

@@ -4,16 +4,10 @@ import io.ratelimit.spring.internal.reactive.RateLimitExceptionHandler;
 import io.ratelimit.spring.internal.reactive.ReactiveRefusalWriter;
 import io.ratelimit.spring.internal.reactive.RequestContextFilter;
 import io.ratelimit.spring.internal.reactive.WebFluxPatterns;
-import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
-import io.ratelimit.spring.internal.rule.Expressions;
-import io.ratelimit.spring.internal.rule.LiveRoutes;
-import io.ratelimit.spring.internal.rule.RouteLimiter;
-import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.MappedHandlers;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -55,16 +49,5 @@ public final class ReactiveRateLimiterAutoConfiguration {
     ReactiveRefusalWriter rateLimiterRefusalWriter(
             ApplicationContext context, ClientAddresses addresses, RateLimitHeaders headers) {
         return new ReactiveRefusalWriter(context, addresses, headers);
-    }
-
-    @Bean
-    @ConditionalOnBean(Routes.class)
-    RouteLimiter rateLimiterRouteLimiter(
-            LiveRoutes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
-        return new RouteLimiter(
-                () -> routes.parsedBy(() -> WebFluxPatterns.of(context)::parse),
-                limiter,
-                expressions,
-                () -> ReactiveRouteFilters.firstStage(context));
     }
 }

@@ -2,7 +2,11 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.internal.reactive.RateLimitWebFilter;
 import io.ratelimit.spring.internal.reactive.ReactiveRefusalWriter;
+import io.ratelimit.spring.internal.reactive.WebFluxPatterns;
+import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.LiveRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 import io.ratelimit.spring.internal.rule.Routes;
@@ -23,6 +27,16 @@ class ReactiveRouteFilters {
     private static final int SECURITY = -100;
 
     private static final String SECURITY_FILTER = "org.springframework.security.web.server.WebFilterChainProxy";
+
+    @Bean
+    RouteLimiter rateLimiterRouteLimiter(
+            LiveRoutes routes, CallLimiter limiter, Expressions expressions, ApplicationContext context) {
+        return new RouteLimiter(
+                () -> routes.parsedBy(() -> WebFluxPatterns.of(context)::parse),
+                limiter,
+                expressions,
+                () -> firstStage(context));
+    }
 
     /**
      * Stops a flood before it is authenticated. Without Spring Security, no later filter knows more about the sender,
@@ -62,7 +76,7 @@ class ReactiveRouteFilters {
                 Ordered.LOWEST_PRECEDENCE, Stage.AUTHENTICATED, limiter, addresses, headers, refusals, context);
     }
 
-    static Stage firstStage(ApplicationContext context) {
+    private static Stage firstStage(ApplicationContext context) {
         return isSecured(context) ? Stage.BEFORE_AUTHENTICATION : Stage.AUTHENTICATED;
     }
 

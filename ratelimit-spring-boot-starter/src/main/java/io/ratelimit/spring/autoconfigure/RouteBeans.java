@@ -17,17 +17,16 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** The routes of a web application, the same for servlet and reactive ones. */
 @Configuration(proxyBeanMethods = false)
+@Conditional(RouteBeans.OnRoutesCondition.class)
 class RouteBeans {
 
     @Bean
-    @Conditional(OnRoutesCondition.class)
     Routes rateLimiterConfiguredRoutes(
             RateLimiterProperties properties, RuleFactory rules, ApplicationContext context) {
         return new ConfiguredRoutes(properties, rules).routes(ManagementEndpoints.of(context));
     }
 
     @Bean
-    @Conditional(OnRoutesCondition.class)
     LiveRoutes rateLimiterLiveRoutes(Routes routes) {
         return new LiveRoutes(routes);
     }

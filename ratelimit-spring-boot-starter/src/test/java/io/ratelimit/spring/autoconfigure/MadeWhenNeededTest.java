@@ -10,6 +10,7 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -22,6 +23,16 @@ class MadeWhenNeededTest {
     void noLimiterIsMadeWhereNothingIsLimited() {
         application.run(context ->
                 assertThat(isMade(context.getSourceApplicationContext())).isFalse());
+    }
+
+    @Test
+    void whatAdmitsAllIsMadeWhenItIsLookedUp() {
+        application.withPropertyValues("rate-limiter.enabled=false").run(context -> {
+            ConfigurableListableBeanFactory beans =
+                    context.getSourceApplicationContext().getBeanFactory();
+            assertThat(beans.containsSingleton("rateLimiterAdmittingAll")).isFalse();
+            assertThat(context).hasSingleBean(RateLimiter.class);
+        });
     }
 
     @Test

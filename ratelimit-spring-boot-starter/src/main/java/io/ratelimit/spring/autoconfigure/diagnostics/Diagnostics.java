@@ -17,9 +17,9 @@ final class Diagnostics implements SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(Diagnostics.class);
 
-    private final Iterable<Diagnosis> diagnoses;
+    private final List<Diagnosis> diagnoses;
 
-    Diagnostics(Iterable<Diagnosis> diagnoses) {
+    Diagnostics(List<Diagnosis> diagnoses) {
         this.diagnoses = diagnoses;
     }
 

@@ -10,6 +10,8 @@ import io.ratelimit.spring.autoconfigure.diagnostics.Diagnostics.Diagnosis;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.ManagementEndpoints;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -28,42 +30,24 @@ import org.springframework.core.env.Environment;
 public final class DiagnosticsAutoConfiguration {
 
     @Bean
-    Diagnostics rateLimiterStartDiagnostics(ObjectProvider<Diagnosis> diagnoses) {
-        return new Diagnostics(diagnoses);
-    }
-
-    @Bean
-    Diagnosis rateLimiterCountsApart(
-            RateLimiterProperties properties, ConfigurableListableBeanFactory beans, Environment environment) {
-        return new Diagnosis(
-                MessageCode.COUNTS_APART, new CountsApart(properties, () -> limiter(beans), environment)::findings);
-    }
-
-    @Bean
-    Diagnosis rateLimiterMisnamedVariables(ConfigurableEnvironment environment, Limits limits) {
-        return new Diagnosis(
-                MessageCode.VARIABLE_MISNAMED, () -> SettingMistakes.misnamedVariables(environment, limits));
-    }
-
-    @Bean
-    Diagnosis rateLimiterUnusedLimits(
+    Diagnostics rateLimiterStartDiagnostics(
             RateLimiterProperties properties,
             Limits limits,
+            ObjectProvider<Routes> routes,
             ObjectProvider<LimitedMethodRegistry> methods,
-            ConfigurableListableBeanFactory beans) {
-        return new Diagnosis(MessageCode.LIMIT_UNUSED, new UnusedLimits(properties, limits, methods, beans)::findings);
-    }
-
-    @Bean
-    Diagnosis rateLimiterHealthOfLimits(RateLimiterProperties properties, ConfigurableListableBeanFactory beans) {
-        return new Diagnosis(
-                MessageCode.HEALTH_FOLLOWS_REDIS,
-                new HealthOfLimits(properties, () -> limiter(beans), beans)::findings);
-    }
-
-    @Bean
-    Diagnosis rateLimiterClientPlans(ObjectProvider<Routes> routes, ObjectProvider<LimitedMethodRegistry> methods) {
-        return new Diagnosis(MessageCode.PLAN_OF_CLIENT, new ClientPlans(routes, methods)::findings);
+            ConfigurableListableBeanFactory beans,
+            ConfigurableEnvironment environment) {
+        return new Diagnostics(List.of(
+                new Diagnosis(
+                        MessageCode.COUNTS_APART,
+                        new CountsApart(properties, () -> limiter(beans), environment)::findings),
+                new Diagnosis(
+                        MessageCode.VARIABLE_MISNAMED, () -> SettingMistakes.misnamedVariables(environment, limits)),
+                new Diagnosis(MessageCode.LIMIT_UNUSED, new UnusedLimits(properties, limits, methods, beans)::findings),
+                new Diagnosis(
+                        MessageCode.HEALTH_FOLLOWS_REDIS,
+                        new HealthOfLimits(properties, () -> limiter(beans), beans)::findings),
+                new Diagnosis(MessageCode.PLAN_OF_CLIENT, new ClientPlans(routes, methods)::findings)));
     }
 
     /** Returns the limiter; null if there is none, several, or if nothing has needed it. */
@@ -80,54 +64,34 @@ public final class DiagnosticsAutoConfiguration {
     static class Web {
 
         @Bean
-        Diagnosis rateLimiterTrustInEverybody(RateLimiterProperties properties, Environment environment) {
-            return new Diagnosis(
-                    MessageCode.EVERYBODY_TRUSTED, () -> SettingMistakes.trustInEverybody(properties, environment));
-        }
-
-        @Bean
-        Diagnosis rateLimiterEverybodyListed(RateLimiterProperties properties) {
-            return new Diagnosis(MessageCode.EVERYBODY_LISTED, new AccessMistakes(properties)::everybody);
-        }
-
-        @Bean
-        Diagnosis rateLimiterProxiesAllowed(RateLimiterProperties properties) {
-            return new Diagnosis(MessageCode.PROXY_ALLOWED, new AccessMistakes(properties)::proxies);
-        }
-
-        @Bean
-        Diagnosis rateLimiterWebSockets(ApplicationContext context) {
-            return new Diagnosis(MessageCode.WEBSOCKET_NOT_IN_FLIGHT, new WebSocketRoutes(context)::findings);
-        }
-
-        @Bean
-        Diagnosis rateLimiterRepeatedContextPath(RateLimiterProperties properties, Environment environment) {
-            return new Diagnosis(
-                    MessageCode.CONTEXT_PATH_REPEATED,
-                    () -> SettingMistakes.repeatedContextPath(properties, environment));
-        }
-
-        @Bean
-        Diagnosis rateLimiterShortWindow(
-                RateLimiterProperties properties, Limits limits, ObjectProvider<Routes> routes) {
-            return new Diagnosis(
-                    MessageCode.WINDOW_TOO_SHORT_FOR_HEADERS,
-                    () -> SettingMistakes.shortWindow(
-                            properties, limits, routes.stream().flatMap(all -> all.routes().stream())));
-        }
-
-        @Bean
-        Diagnosis rateLimiterChargedTwice(RateLimiterProperties properties, Limits limits, ApplicationContext context) {
-            return new Diagnosis(
-                    MessageCode.ROUTES_CHARGE_TWICE,
-                    new OverlappingRoutes(false, properties, limits, ManagementEndpoints.of(context))::findings);
-        }
-
-        @Bean
-        Diagnosis rateLimiterTwoElements(RateLimiterProperties properties, Limits limits, ApplicationContext context) {
-            return new Diagnosis(
-                    MessageCode.ELEMENT_INVALID,
-                    new OverlappingRoutes(true, properties, limits, ManagementEndpoints.of(context))::findings);
+        Diagnostics rateLimiterWebDiagnostics(
+                RateLimiterProperties properties,
+                Limits limits,
+                ObjectProvider<Routes> routes,
+                ApplicationContext context) {
+            AccessMistakes access = new AccessMistakes(properties);
+            Environment environment = context.getEnvironment();
+            Supplier<Routes.ManagementPaths> management = ManagementEndpoints.of(context);
+            return new Diagnostics(List.of(
+                    new Diagnosis(
+                            MessageCode.EVERYBODY_TRUSTED,
+                            () -> SettingMistakes.trustInEverybody(properties, environment)),
+                    new Diagnosis(MessageCode.EVERYBODY_LISTED, access::everybody),
+                    new Diagnosis(MessageCode.PROXY_ALLOWED, access::proxies),
+                    new Diagnosis(MessageCode.WEBSOCKET_NOT_IN_FLIGHT, new WebSocketRoutes(context)::findings),
+                    new Diagnosis(
+                            MessageCode.CONTEXT_PATH_REPEATED,
+                            () -> SettingMistakes.repeatedContextPath(properties, environment)),
+                    new Diagnosis(
+                            MessageCode.WINDOW_TOO_SHORT_FOR_HEADERS,
+                            () -> SettingMistakes.shortWindow(
+                                    properties, limits, routes.stream().flatMap(all -> all.routes().stream()))),
+                    new Diagnosis(
+                            MessageCode.ROUTES_CHARGE_TWICE,
+                            new OverlappingRoutes(false, properties, limits, management)::findings),
+                    new Diagnosis(
+                            MessageCode.ELEMENT_INVALID,
+                            new OverlappingRoutes(true, properties, limits, management)::findings)));
         }
     }
 }

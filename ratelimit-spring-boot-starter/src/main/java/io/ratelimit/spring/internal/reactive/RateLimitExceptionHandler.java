@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.reactive;
 
 import io.ratelimit.spring.internal.web.OwnHandlers;
+import io.ratelimit.spring.internal.web.ProblemResponse;
 import io.ratelimit.spring.internal.web.RefusalShape;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -82,7 +83,7 @@ public final class RateLimitExceptionHandler
     /** Handles failures that no exception handler has answered. */
     @Override
     public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
-        Throwable refusal = OwnHandlers.refusalIn(failure);
+        Throwable refusal = ProblemResponse.refusalIn(failure);
         if (refusal == null || exchange.getResponse().isCommitted()) {
             return Mono.error(failure);
         }
@@ -91,7 +92,7 @@ public final class RateLimitExceptionHandler
     }
 
     private static boolean isRefusal(Throwable failure) {
-        return OwnHandlers.refusalIn(failure) != null;
+        return ProblemResponse.refusalIn(failure) != null;
     }
 
     private static void reset(HttpHeaders headers) {

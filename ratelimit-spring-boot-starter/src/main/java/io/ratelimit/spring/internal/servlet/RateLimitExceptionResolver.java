@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.servlet;
 
 import io.ratelimit.spring.internal.web.OwnHandlers;
+import io.ratelimit.spring.internal.web.ProblemResponse;
 import io.ratelimit.spring.internal.web.RefusalShape;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -40,7 +41,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
         ResponseEnd.answering(request, response, failure);
-        Throwable refusal = OwnHandlers.refusalIn(failure);
+        Throwable refusal = ProblemResponse.refusalIn(failure);
         return refusal == null || response.isCommitted() || own.handle(failure, handler)
                 ? null
                 : written(refusal, request, response);

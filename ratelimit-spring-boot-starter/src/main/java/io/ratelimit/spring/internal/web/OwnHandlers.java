@@ -1,7 +1,6 @@
 package io.ratelimit.spring.internal.web;
 
 import io.ratelimit.spring.internal.Causes;
-import io.ratelimit.spring.internal.rule.Ending;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -42,22 +41,6 @@ public final class OwnHandlers {
                 .findFirst()
                 .filter(method -> names(method, failure))
                 .isPresent();
-    }
-
-    /**
-     * Returns the failure itself, or the first of its causes, that {@link ProblemResponse} answers. Null if there is none, or if the
-     * application has wrapped it in an exception that has a status of its own.
-     */
-    public static @Nullable Throwable refusalIn(Throwable failure) {
-        for (Throwable cause : Causes.of(failure)) {
-            if (ProblemResponse.answers(cause)) {
-                return cause;
-            }
-            if (Ending.statusOf(cause) != null) {
-                return null;
-            }
-        }
-        return null;
     }
 
     private Stream<Class<?>> adviceTypes(@Nullable Class<?> controller) {

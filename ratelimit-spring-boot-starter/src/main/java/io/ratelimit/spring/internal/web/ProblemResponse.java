@@ -7,6 +7,7 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.RefusalResponse;
 import io.ratelimit.spring.internal.Causes;
+import io.ratelimit.spring.internal.rule.Ending;
 import io.ratelimit.spring.internal.rule.InvalidCostException;
 import io.ratelimit.spring.internal.rule.RequestDeniedException;
 import java.util.LinkedHashMap;
@@ -50,11 +51,17 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
         return of(failure) != null;
     }
 
-    /** Returns the failure itself, or the first of its causes, that {@link #of} answers; null if none is. */
-    static @Nullable Throwable refusalIn(Throwable failure) {
+    /**
+     * Returns the failure itself, or the first of its causes, that {@link #of} answers. Null if there is none, or if the
+     * application has wrapped it in an exception that has a status of its own.
+     */
+    public static @Nullable Throwable refusalIn(Throwable failure) {
         for (Throwable cause : Causes.of(failure)) {
             if (answers(cause)) {
                 return cause;
+            }
+            if (Ending.statusOf(cause) != null) {
+                return null;
             }
         }
         return null;
