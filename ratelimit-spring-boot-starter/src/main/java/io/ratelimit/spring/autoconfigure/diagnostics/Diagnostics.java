@@ -4,6 +4,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,15 +18,20 @@ final class Diagnostics implements SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(Diagnostics.class);
 
-    private final List<Diagnosis> diagnoses;
+    private final BooleanSupplier apply;
+    private final Supplier<List<Diagnosis>> diagnoses;
 
-    Diagnostics(List<Diagnosis> diagnoses) {
+    /** @param apply false if there is nothing to look at; asked once */
+    Diagnostics(BooleanSupplier apply, Supplier<List<Diagnosis>> diagnoses) {
+        this.apply = apply;
         this.diagnoses = diagnoses;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        diagnoses.forEach(Diagnostics::log);
+        if (apply.getAsBoolean()) {
+            diagnoses.get().forEach(Diagnostics::log);
+        }
     }
 
     private static void log(Diagnosis diagnosis) {

@@ -12,6 +12,7 @@ import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.ManagementEndpoints;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -19,6 +20,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -30,27 +32,43 @@ import org.springframework.core.env.Environment;
 public final class DiagnosticsAutoConfiguration {
 
     @Bean
+    Diagnostics rateLimiterNameDiagnostics(ConfigurableEnvironment environment, Limits limits) {
+        return new Diagnostics(
+                () -> true,
+                () -> List.of(new Diagnosis(
+                        MessageCode.VARIABLE_MISNAMED, () -> SettingMistakes.misnamedVariables(environment, limits))));
+    }
+
+    @Bean
     Diagnostics rateLimiterStartDiagnostics(
             RateLimiterProperties properties,
             Limits limits,
             ObjectProvider<Routes> routes,
             ObjectProvider<LimitedMethodRegistry> methods,
             ConfigurableListableBeanFactory beans,
-            ConfigurableEnvironment environment) {
-        return new Diagnostics(List.of(
-                new Diagnosis(
-                        MessageCode.COUNTS_APART,
-                        new CountsApart(properties, () -> limiter(beans), environment)::findings),
-                new Diagnosis(
-                        MessageCode.VARIABLE_MISNAMED, () -> SettingMistakes.misnamedVariables(environment, limits)),
-                new Diagnosis(MessageCode.LIMIT_UNUSED, new UnusedLimits(properties, limits, methods, beans)::findings),
-                new Diagnosis(
-                        MessageCode.HEALTH_FOLLOWS_REDIS,
-                        new HealthOfLimits(properties, () -> limiter(beans), beans)::findings),
-                new Diagnosis(MessageCode.PLAN_OF_CLIENT, new ClientPlans(routes, methods)::findings)));
+            Environment environment) {
+        return new Diagnostics(
+                () -> isLimited(beans),
+                () -> List.of(
+                        new Diagnosis(
+                                MessageCode.COUNTS_APART,
+                                new CountsApart(properties, () -> limiter(beans), environment)::findings),
+                        new Diagnosis(
+                                MessageCode.LIMIT_UNUSED,
+                                new UnusedLimits(properties, limits, methods, beans)::findings),
+                        new Diagnosis(
+                                MessageCode.HEALTH_FOLLOWS_REDIS,
+                                new HealthOfLimits(properties, () -> limiter(beans), beans)::findings),
+                        new Diagnosis(MessageCode.PLAN_OF_CLIENT, new ClientPlans(routes, methods)::findings)));
     }
 
-    /** Returns the limiter; null if there is none, several, or if nothing has needed it. */
+    /** True if a limiter is made: it is if any property is written or any method annotated. */
+    private static boolean isLimited(ConfigurableListableBeanFactory beans) {
+        return Stream.of(beans.getBeanNamesForType(RateLimiter.class, true, false))
+                .anyMatch(beans::containsSingleton);
+    }
+
+    /** Returns the limiter that is made; null if there are several. */
     private static @Nullable RateLimiter limiter(ConfigurableListableBeanFactory beans) {
         String[] names = beans.getBeanNamesForType(RateLimiter.class, true, false);
         return names.length == 1 && beans.containsSingleton(names[0])
@@ -69,10 +87,20 @@ public final class DiagnosticsAutoConfiguration {
                 Limits limits,
                 ObjectProvider<Routes> routes,
                 ApplicationContext context) {
+            return new Diagnostics(
+                    () -> isLimited(((ConfigurableApplicationContext) context).getBeanFactory()),
+                    () -> diagnoses(properties, limits, routes, context));
+        }
+
+        private static List<Diagnosis> diagnoses(
+                RateLimiterProperties properties,
+                Limits limits,
+                ObjectProvider<Routes> routes,
+                ApplicationContext context) {
             AccessMistakes access = new AccessMistakes(properties);
             Environment environment = context.getEnvironment();
             Supplier<Routes.ManagementPaths> management = ManagementEndpoints.of(context);
-            return new Diagnostics(List.of(
+            return List.of(
                     new Diagnosis(
                             MessageCode.EVERYBODY_TRUSTED,
                             () -> SettingMistakes.trustInEverybody(properties, environment)),
@@ -91,7 +119,7 @@ public final class DiagnosticsAutoConfiguration {
                             new OverlappingRoutes(false, properties, limits, management)::findings),
                     new Diagnosis(
                             MessageCode.ELEMENT_INVALID,
-                            new OverlappingRoutes(true, properties, limits, management)::findings)));
+                            new OverlappingRoutes(true, properties, limits, management)::findings));
         }
     }
 }

@@ -83,17 +83,23 @@ class DiagnosticsTest {
     @ParameterizedTest
     @ValueSource(strings = {"framework", "FRAMEWORK"})
     void warnsOfAHeaderThatAnyClientWrites(String strategy) {
-        assertThat(warnings("server.forward-headers-strategy=" + strategy))
+        assertThat(warnings("server.forward-headers-strategy=" + strategy, "rate-limiter.max-requests=5"))
                 .singleElement()
                 .asString()
                 .contains("server.forward-headers-strategy 'framework'", "X-Forwarded-For", "Set it to none");
+    }
+
+    @Test
+    void warnsOfNothingWhereNothingIsLimited() {
+        assertThat(warnings("server.forward-headers-strategy=framework")).isEmpty();
     }
 
     /** The server of these tests reads the header from the right. */
     @ParameterizedTest
     @ValueSource(strings = {"native", "none"})
     void believesThatTomcatSkipsOnlyProxies(String strategy) {
-        assertThat(warnings("server.forward-headers-strategy=" + strategy)).isEmpty();
+        assertThat(warnings("server.forward-headers-strategy=" + strategy, "rate-limiter.max-requests=5"))
+                .isEmpty();
     }
 
     @Test
