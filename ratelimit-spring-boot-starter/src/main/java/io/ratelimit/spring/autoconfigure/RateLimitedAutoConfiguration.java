@@ -86,16 +86,16 @@ public final class RateLimitedAutoConfiguration {
     @Bean
     SmartInitializingSingleton rateLimiterReadyMethods(
             RateLimiterProperties properties,
-            SubjectKeyParser keys,
+            ObjectProvider<SubjectKeyParser> keys,
             LimitedMethodRegistry methods,
             ObjectProvider<CallLimiter> limiter,
             Environment environment) {
         return () -> {
             if (WrittenValues.areAt(environment, ALL) || !methods.rules().isEmpty()) {
                 limiter.getObject();
-            }
-            if (!methods.use(properties.key())) {
-                keys.parse(properties.key(), "rate-limiter.key", null);
+                if (!methods.use(properties.key())) {
+                    keys.getObject().parse(properties.key(), "rate-limiter.key", null);
+                }
             }
         };
     }

@@ -203,11 +203,13 @@ public final class RateLimiterAutoConfiguration {
     }
 
     @Bean
+    @Lazy
     Expressions rateLimiterKeyExpressions(ListableBeanFactory beanFactory) {
         return new Expressions(beanFactory);
     }
 
     @Bean
+    @Lazy
     SubjectKeyParser rateLimiterSubjectKeys(ListableBeanFactory beanFactory, Expressions expressions) {
         return new SubjectKeyParser(beanFactory, expressions);
     }

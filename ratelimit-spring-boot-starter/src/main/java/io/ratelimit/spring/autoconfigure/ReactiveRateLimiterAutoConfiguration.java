@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.web.reactive.DispatcherHandler;
 
@@ -40,7 +41,9 @@ public final class ReactiveRateLimiterAutoConfiguration {
         return new RateLimitExceptionHandler(context, refusals);
     }
 
+    /** For explanations alone. */
     @Bean
+    @Lazy
     MappedHandlers rateLimiterMappedHandlers(ApplicationContext context) {
         return new MappedHandlers(() -> WebFluxPatterns.mappings(context));
     }

@@ -18,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -48,7 +49,9 @@ public final class ServletRateLimiterAutoConfiguration {
         return new RateLimitExceptionResolver(context, refusals);
     }
 
+    /** For explanations alone. */
     @Bean
+    @Lazy
     MappedHandlers rateLimiterMappedHandlers(ApplicationContext context) {
         return new MappedHandlers(() -> MvcPatterns.mappings(context));
     }
