@@ -1,5 +1,6 @@
 package io.ratelimit;
 
+import io.ratelimit.internal.Micros;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         }
         if (maxWait.isNegative() || maxWait.compareTo(LONGEST_WAIT) > 0) {
             throw new IllegalArgumentException("max wait '%s' for limit '%s' must be at least 0 and at most a day"
-                    .formatted(maxWait, charges.get(0).limit().name()));
+                    .formatted(Micros.text(maxWait), charges.get(0).limit().name()));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.ratelimit;
 
+import io.ratelimit.internal.Micros;
 import java.util.List;
 
 /**
@@ -40,7 +41,7 @@ public record Ban(int after, long withinMicros, List<Long> lengthsMicros, boolea
             checkTime("for", length);
             if (length < before) {
                 throw new IllegalArgumentException("ban for '%s' must not be shorter than the ban before it, '%s'"
-                        .formatted(Window.text(length), Window.text(before)));
+                        .formatted(Micros.text(length), Micros.text(before)));
             }
             before = length;
         }
@@ -70,7 +71,7 @@ public record Ban(int after, long withinMicros, List<Long> lengthsMicros, boolea
     private static void checkTime(String name, long micros) {
         if (micros < SHORTEST_MICROS || micros > LONGEST_MICROS) {
             throw new IllegalArgumentException(
-                    "ban %s '%s' must be at least 1ms and at most 366d".formatted(name, Window.text(micros)));
+                    "ban %s '%s' must be at least 1ms and at most 366d".formatted(name, Micros.text(micros)));
         }
     }
 }

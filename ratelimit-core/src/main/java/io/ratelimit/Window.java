@@ -1,5 +1,6 @@
 package io.ratelimit;
 
+import io.ratelimit.internal.Micros;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -18,9 +19,8 @@ public record Window(long micros, Optional<CalendarPeriod> period, int buckets) 
     /** Most parts of a window. */
     public static final int MOST_BUCKETS = 3_600;
 
-    private static final long DAY_MICROS = 86_400_000_000L;
     private static final long SHORTEST_MICROS = 1_000;
-    private static final long LONGEST_MICROS = 366 * DAY_MICROS;
+    private static final long LONGEST_MICROS = 366 * 86_400_000_000L;
 
     /**
      * @throws IllegalArgumentException if the length is not within 1 ms and 366 days, and there is no period; or if there are
@@ -29,7 +29,7 @@ public record Window(long micros, Optional<CalendarPeriod> period, int buckets) 
     public Window {
         if (period.isEmpty() && (micros < SHORTEST_MICROS || micros > LONGEST_MICROS)) {
             throw new IllegalArgumentException(
-                    "window-size '%s' must be at least 1ms and at most 366d".formatted(text(micros)));
+                    "window-size '%s' must be at least 1ms and at most 366d".formatted(Micros.text(micros)));
         }
         if (buckets < 1 || buckets > MOST_BUCKETS) {
             throw new IllegalArgumentException(
@@ -37,7 +37,7 @@ public record Window(long micros, Optional<CalendarPeriod> period, int buckets) 
         }
         if (micros % buckets != 0) {
             throw new IllegalArgumentException("buckets '%d' do not divide window-size '%s' into whole µs: %s"
-                    .formatted(buckets, text(micros), nearest(micros, buckets)));
+                    .formatted(buckets, Micros.text(micros), nearest(micros, buckets)));
         }
     }
 
@@ -79,12 +79,5 @@ public record Window(long micros, Optional<CalendarPeriod> period, int buckets) 
                 .mapToObj("use '%d', the nearest number that does"::formatted)
                 .findFirst()
                 .orElse("no number does, so change window-size");
-    }
-
-    static String text(long micros) {
-        if (micros != 0 && micros % DAY_MICROS == 0) {
-            return micros / DAY_MICROS + "d";
-        }
-        return micros % 1_000 == 0 ? micros / 1_000 + "ms" : micros + "us";
     }
 }

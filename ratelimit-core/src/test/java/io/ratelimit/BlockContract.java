@@ -254,6 +254,6 @@ public interface BlockContract extends StoreUnderTest {
 
         assertThatThrownBy(() -> limiter().block(limit, "alice", Duration.ofDays(367)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("limit 'five' cannot be blocked for 'PT8808H': pass at most 366 days");
+                .hasMessage("limit 'five' cannot be blocked for '367d': pass at most 366 days");
     }
 }

@@ -106,7 +106,7 @@ class LimitTest {
                 .hasMessage("limit 'hourly': buckets '3601' must be at least 2 and at most 3600");
         assertThatThrownBy(() -> hourly.withBuckets(0)).hasMessageContaining("buckets '0'");
         assertThatThrownBy(() -> hourly.withBuckets(7))
-                .hasMessage("limit 'hourly': buckets '7' do not divide window-size '3600000ms' into whole µs:"
+                .hasMessage("limit 'hourly': buckets '7' do not divide window-size '1h' into whole µs:"
                         + " use '6', the nearest number that does");
         Limit odd = Limit.of("odd", Algorithm.SLIDING_WINDOW_COUNTER, 100, Duration.ofNanos(1_000_003_000));
         assertThatThrownBy(() -> odd.withBuckets(2)).hasMessageContaining("no number does, so change window-size");

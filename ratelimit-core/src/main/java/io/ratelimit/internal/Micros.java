@@ -22,6 +22,30 @@ public final class Micros {
         return Duration.ofSeconds(micros / 1_000_000, micros % 1_000_000 * 1_000);
     }
 
+    /** Returns the duration in its largest whole unit, such as {@code 90m}; as ISO 8601 writes it if it is no whole number of µs. */
+    public static String text(Duration duration) {
+        long micros = of(duration);
+        return toDuration(micros).equals(duration) ? text(micros) : duration.toString();
+    }
+
+    /** Returns the time in its largest whole unit, such as {@code 90m}, so that each has exactly one name. */
+    public static String text(long micros) {
+        if (micros == 0) {
+            return "0s";
+        } else if (micros % 1_000 != 0) {
+            return micros + "us";
+        } else if (micros % 1_000_000 != 0) {
+            return micros / 1_000 + "ms";
+        }
+        long seconds = micros / 1_000_000;
+        if (seconds % 60 != 0) {
+            return seconds + "s";
+        } else if (seconds % 3_600 != 0) {
+            return seconds / 60 + "m";
+        }
+        return seconds % 86_400 != 0 ? seconds / 3_600 + "h" : seconds / 86_400 + "d";
+    }
+
     public static Instant toInstant(long epochMicros) {
         return Instant.ofEpochSecond(epochMicros / 1_000_000, epochMicros % 1_000_000 * 1_000);
     }

@@ -9,6 +9,7 @@ import io.ratelimit.LimitProvider;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener;
 import io.ratelimit.internal.CompletionExecutor;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.layer.Listening;
@@ -78,7 +79,7 @@ public final class RateLimiterStackBuilder {
     public RateLimiterStackBuilder timeout(Duration timeout) {
         if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofDays(1)) > 0) {
             throw new IllegalArgumentException(
-                    "timeout '%s' must be at least 1ms and at most a day".formatted(timeout));
+                    "timeout '%s' must be at least 1ms and at most a day".formatted(Micros.text(timeout)));
         }
         this.timeout = timeout;
         return this;

@@ -45,8 +45,8 @@ public final class Block extends Call {
     /** Returns the length in µs, 0 if it is negative; throws {@link IllegalArgumentException} if it is above 366 days. */
     public static long micros(Limit limit, Duration length) {
         if (length.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "limit '%s' cannot be blocked for '%s': pass at most 366 days".formatted(limit.name(), length));
+            throw new IllegalArgumentException("limit '%s' cannot be blocked for '%s': pass at most 366 days"
+                    .formatted(limit.name(), Micros.text(length)));
         }
         return length.isNegative() ? 0 : Micros.of(length);
     }

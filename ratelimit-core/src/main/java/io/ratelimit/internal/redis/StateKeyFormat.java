@@ -3,6 +3,7 @@ package io.ratelimit.internal.redis;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
 import io.ratelimit.Window;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.SubjectHash;
 import java.nio.charset.StandardCharsets;
 
@@ -59,23 +60,9 @@ final class StateKeyFormat {
         if (window.period().isPresent()) {
             return window.period().get().toString();
         }
-        return window.buckets() == 1 ? length(window.micros()) : length(window.micros()) + '/' + window.buckets();
-    }
-
-    /** Returns the length in its largest whole unit, so that each has exactly one name. */
-    private static String length(long micros) {
-        if (micros % 1_000 != 0) {
-            return micros + "us";
-        } else if (micros % 1_000_000 != 0) {
-            return micros / 1_000 + "ms";
-        }
-        long seconds = micros / 1_000_000;
-        if (seconds % 60 != 0) {
-            return seconds + "s";
-        } else if (seconds % 3_600 != 0) {
-            return seconds / 60 + "m";
-        }
-        return seconds % 86_400 != 0 ? seconds / 3_600 + "h" : seconds / 86_400 + "d";
+        return window.buckets() == 1
+                ? Micros.text(window.micros())
+                : Micros.text(window.micros()) + '/' + window.buckets();
     }
 
     private static boolean isPlain(String subject) {

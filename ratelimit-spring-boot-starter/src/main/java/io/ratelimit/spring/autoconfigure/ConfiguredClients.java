@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.Limit;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.ClientProperties;
@@ -136,7 +137,7 @@ final class ConfiguredClients {
             throw new InvalidRateLimitException(
                     MessageCode.CLIENT_SETTING_INVALID,
                     where,
-                    "'%s' is out of range: write a time from %s".formatted(time, possible));
+                    "'%s' is out of range: write a time from %s".formatted(Micros.text(time), possible));
         }
     }
 }

@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.CalendarPeriod;
 import io.ratelimit.FailurePolicy;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
@@ -95,7 +96,7 @@ public record RateLimiterProperties(
         check(
                 timeout.compareTo(Duration.ofMillis(1)) >= 0 && timeout.compareTo(Duration.ofDays(1)) <= 0,
                 "timeout",
-                timeout,
+                Micros.text(timeout),
                 "must be at least 1ms and at most a day: say how long a decision may wait for Redis, such as 100ms");
         check(
                 retryAfterSpread.matches("0|[0-9]{1,2}%|100%"),

@@ -31,10 +31,10 @@ class ClientErrorTest {
                 "key=#principal.name | RL-703: rate-limiter.clients.shop.key: '#principal.name' names nothing",
                 "key=#request.path() | RL-703: rate-limiter.clients.shop.key: '#request.path()' names nothing",
                 "key=#order.id | RL-403: rate-limiter.clients.shop.key",
-                "max-wait=25h | RL-703: rate-limiter.clients.shop.max-wait: 'PT25H' is out of range",
-                "max-wait=-1s | RL-703: rate-limiter.clients.shop.max-wait: 'PT-1S' is out of range",
-                "max-block=0 | RL-703: rate-limiter.clients.shop.max-block: 'PT0S' is out of range",
-                "max-block=367d | RL-703: rate-limiter.clients.shop.max-block: 'PT8808H' is out of range",
+                "max-wait=25h | RL-703: rate-limiter.clients.shop.max-wait: '25h' is out of range",
+                "max-wait=-1s | RL-703: rate-limiter.clients.shop.max-wait: '-1s' is out of range",
+                "max-block=0 | RL-703: rate-limiter.clients.shop.max-block: '0s' is out of range",
+                "max-block=367d | RL-703: rate-limiter.clients.shop.max-block: '367d' is out of range",
                 "host=api.example.com | RL-109",
             })
     void stopsTheStart(String property, String message) {

@@ -39,7 +39,7 @@ class ConfigurationErrorTest {
                         "rate-limiter.limits.default",
                         "rate-limiter.max-requests '3' defines already",
                         "leave one of them out"),
-                error("max-requests=5 window-size=0", "rate-limiter", "window-size '0ms' must be at least 1ms"),
+                error("max-requests=5 window-size=0", "rate-limiter", "window-size '0s' must be at least 1ms"),
                 error(
                         "limits.a.max-requests=5 limits.a.window-size=999us",
                         "rate-limiter.limits.a",
@@ -52,7 +52,7 @@ class ConfigurationErrorTest {
                 error(
                         "limits.a.max-requests=5 limits.a.calendar=month limits.a.window-size=1h",
                         "rate-limiter.limits.a",
-                        "has a calendar 'month-1@UTC' and a window-size 'PT1H'",
+                        "has a calendar 'month-1@UTC' and a window-size '1h'",
                         "leave one of them out"),
                 error(
                         "limits.a.max-requests=5 limits.a.calendar=month limits.a.use-algo=sliding-window-log",
@@ -140,7 +140,7 @@ class ConfigurationErrorTest {
                 error(
                         "limits.a.max-requests=5 limits.a.ban.after=3 limits.a.ban.within=10m limits.a.ban.for=1h,1m",
                         "rate-limiter.limits.a.ban",
-                        "limit 'a': ban for '60000ms' must not be shorter than the ban before it, '3600000ms'"),
+                        "limit 'a': ban for '1m' must not be shorter than the ban before it, '1h'"),
                 error(
                         "ban.after=3 ban.within=10m ban.for=1m",
                         "rate-limiter.ban",
@@ -267,7 +267,7 @@ class ConfigurationErrorTest {
                 error(
                         "limits.c.use-algo=sliding-window-counter limits.c.max-requests=5 limits.c.window-size=1m limits.c.buckets=7",
                         "rate-limiter.limits.c",
-                        "limit 'c': buckets '7' do not divide window-size '60000ms' into whole µs: use '6'"),
+                        "limit 'c': buckets '7' do not divide window-size '1m' into whole µs: use '6'"),
                 error(
                         "limits.c.use-algo=sliding-window-counter limits.c.max-requests=5 limits.c.buckets=3601",
                         "rate-limiter.limits.c",
@@ -448,7 +448,7 @@ class ConfigurationErrorTest {
                 error(
                         "trusted-proxies=10.0.0.0/8 client-address-header=ip:",
                         "rate-limiter.client-address-header: 'ip:' is not the name of a header"),
-                error("timeout=0", "rate-limiter.timeout: 'PT0S' must be at least 1ms"),
+                error("timeout=0", "rate-limiter.timeout: '0s' must be at least 1ms"),
                 error("timeout=-9223372036854775808s", "rate-limiter.timeout: 'PT-", "must be at least 1ms"),
                 error("timeout=9223372036854775807s", "rate-limiter.timeout: 'PT", "and at most a day"),
                 error("max-requests=5 window-size=-9223372036854775808s", "rate-limiter", "window-size 'PT-"),

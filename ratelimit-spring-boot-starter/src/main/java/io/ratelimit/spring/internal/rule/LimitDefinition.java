@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.rule;
 import io.ratelimit.Algorithm;
 import io.ratelimit.CalendarPeriod;
 import io.ratelimit.Limit;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import java.time.Duration;
@@ -117,7 +118,7 @@ public record LimitDefinition(
         if (windowSize != null) {
             throw new IllegalArgumentException(
                     "limit '%s' has a calendar '%s' and a window-size '%s': leave one of them out"
-                            .formatted(name, ofCalendar, windowSize));
+                            .formatted(name, ofCalendar, Micros.text(windowSize)));
         }
         if (useAlgo != null && algorithm() != Algorithm.FIXED_WINDOW) {
             throw new IllegalArgumentException(
