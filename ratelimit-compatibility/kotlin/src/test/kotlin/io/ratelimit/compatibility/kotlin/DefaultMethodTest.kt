@@ -4,6 +4,7 @@ import io.ratelimit.RateLimitExceededException
 import io.ratelimit.spring.RateLimited
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
+import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.Test
 import org.springframework.boot.WebApplicationType
@@ -25,6 +26,27 @@ open class Polite : English()
 
 open class German : Greeter<String>
 
+open class Delegating : Greeter<String> by German()
+
+open class Numbered : Greeter<Int> {
+
+    override fun greet(user: Int) = "number $user"
+}
+
+@JvmInline
+value class Id(val text: String)
+
+open class Identified : Greeter<Id> {
+
+    override fun greet(user: Id) = "id ${user.text}"
+}
+
+open class Inlined {
+
+    @RateLimited(maxRequests = "1", key = "global")
+    inline fun <reified T> name(): String = T::class.java.simpleName
+}
+
 open class Generous : Greeter<String> {
 
     @RateLimited(maxRequests = "2", key = "#user")
@@ -40,6 +62,27 @@ class DefaultMethodTest {
         assertRefused("english")
         assertRefused("german")
         assertRefused("polite")
+        assertRefused("delegating")
+    }
+
+    @Test
+    fun `a method of a number is limited as the generic one that it overrides`() {
+        val numbered = greeter<Numbered>("numbered")
+        assertThat(numbered.greet(1)).isEqualTo("number 1")
+
+        assertThatExceptionOfType(RateLimitExceededException::class.java).isThrownBy { numbered.greet(1) }
+        assertThatExceptionOfType(RateLimitExceededException::class.java)
+            .isThrownBy { greeter<Greeter<Int>>("numbered").greet(1) }
+    }
+
+    @Test
+    fun `a generic method that is overridden for a value class stops the start`() {
+        assertStopped(Identifying::class.java, "RL-304: @RateLimited on ${Identified::class.java.name}.greet: the annotated method is generic")
+    }
+
+    @Test
+    fun `an inlined function stops the start`() {
+        assertStopped(Inlining::class.java, "RL-304: @RateLimited on ${Inlined::class.java.name}.name: an inlined function is out of reach")
     }
 
     @Test
@@ -51,6 +94,11 @@ class DefaultMethodTest {
         assertRefused("generous")
     }
 
+    private fun assertStopped(application: Class<*>, message: String) {
+        val starting = SpringApplicationBuilder(application).web(WebApplicationType.NONE).properties("spring.main.banner-mode=off")
+        assertThatThrownBy { starting.run() }.rootCause().hasMessageStartingWith(message)
+    }
+
     private fun assertRefused(name: String) {
         assertThatExceptionOfType(RateLimitExceededException::class.java)
             .isThrownBy { greeter<Greeter<String>>(name).greet("alice") }
@@ -58,6 +106,22 @@ class DefaultMethodTest {
 
     @Suppress("UNCHECKED_CAST")
     private fun <T> greeter(name: String): T = application.getBean(name) as T
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    open class Identifying {
+
+        @Bean
+        open fun identified() = Identified()
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    open class Inlining {
+
+        @Bean
+        open fun inlined() = Inlined()
+    }
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -71,6 +135,12 @@ class DefaultMethodTest {
 
         @Bean
         open fun german() = German()
+
+        @Bean
+        open fun delegating() = Delegating()
+
+        @Bean
+        open fun numbered() = Numbered()
 
         @Bean
         open fun generous() = Generous()

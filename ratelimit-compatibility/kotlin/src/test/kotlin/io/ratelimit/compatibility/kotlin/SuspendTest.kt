@@ -9,7 +9,9 @@ import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.flowOf
+import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.runBlocking
 import org.assertj.core.api.Assertions.assertThat
@@ -28,6 +30,19 @@ import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.atomic.AtomicInteger
+
+open class Generic<T> {
+
+    @RateLimited(maxRequests = "1", key = "#user", fallbackMethod = "instead")
+    open suspend fun call(user: T): T = user
+
+    open suspend fun instead(user: T): T = user
+}
+
+open class Overriding : Generic<String>() {
+
+    override suspend fun instead(user: String): String = "not $user"
+}
 
 open class Service {
 
@@ -64,6 +79,13 @@ open class Service {
 
     open fun flowsMade() = flows.get()
 
+    @RateLimited(maxRequests = "9", key = "global")
+    open fun endless(emitted: AtomicInteger): Flow<Int> = flow {
+        while (true) {
+            emit(emitted.incrementAndGet())
+        }
+    }
+
     @RateLimited(maxRequests = "1", key = "#user")
     open suspend fun flowLater(user: String): Flow<String> {
         delay(1)
@@ -97,6 +119,9 @@ open class Application {
 
     @Bean
     open fun service() = Service()
+
+    @Bean
+    open fun overriding() = Overriding()
 }
 
 /** Limited suspend functions: their arguments are what is written, and they know their request after a suspension. */
@@ -119,6 +144,13 @@ class SuspendTest {
     }
 
     @Test
+    fun `a fallback may override a generic one`() = runBlocking<Unit> {
+        val overriding = application.getBean(Overriding::class.java)
+        assertThat(overriding.call("alice")).isEqualTo("alice")
+        assertThat(overriding.call("alice")).isEqualTo("not alice")
+    }
+
+    @Test
     fun `a flow is decided whenever it is collected`() = runBlocking<Unit> {
         val flow = service.flow("dora")
         assertThat(service.flowsMade()).isZero()
@@ -127,6 +159,13 @@ class SuspendTest {
         assertThatExceptionOfType(RateLimitExceededException::class.java)
             .isThrownBy { runBlocking { flow.toList() } }
         assertThat(service.flowsMade()).isEqualTo(2)
+    }
+
+    @Test
+    fun `a flow runs no further than its collector`() = runBlocking<Unit> {
+        val emitted = AtomicInteger()
+        assertThat(service.endless(emitted).take(3).toList()).containsExactly(1, 2, 3)
+        assertThat(emitted.get()).isEqualTo(3)
     }
 
     @Test

@@ -4,9 +4,10 @@ import io.ratelimit.spring.RateLimited;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -59,12 +60,10 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
 
     /** Returns the nearest of all that are found on the element and on what it overrides or extends. */
     private static List<DeclaredLimit> on(AnnotatedElement element, Method method) {
-        List<MergedAnnotation<RateLimited>> all =
-                MergedAnnotations.from(
-                                element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
-                        .stream(RateLimited.class)
-                        .filter(annotation -> !isBridge(annotation.getSource()))
-                        .toList();
+        List<MergedAnnotation<RateLimited>> all = Stream.concat(Stream.of(element), bridges(element))
+                .flatMap(DeclaredLimit::search)
+                .filter(annotation -> !isBridge(annotation.getSource()))
+                .toList();
         List<MergedAnnotation<RateLimited>> found = all.stream()
                 .filter(annotation -> all.stream().noneMatch(other -> isCopy(annotation, other)))
                 .toList();
@@ -78,29 +77,46 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
                 .toList();
     }
 
+    private static Stream<MergedAnnotation<RateLimited>> search(AnnotatedElement element) {
+        return MergedAnnotations.from(
+                element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
+                .stream(RateLimited.class);
+    }
+
+    /** Kotlin's {@code Int} is {@code int} to the JVM, which then overrides no method of a generic type, as the bridge to it does. */
+    private static Stream<Method> bridges(AnnotatedElement element) {
+        return element instanceof Method method && KotlinDetector.isKotlinType(method.getDeclaringClass())
+                ? Stream.of(method.getDeclaringClass().getDeclaredMethods())
+                        .filter(Method::isBridge)
+                        .filter(bridge ->
+                                BridgeMethodResolver.findBridgedMethod(bridge).equals(method))
+                : Stream.empty();
+    }
+
+    /** True if no method of the class stands behind the bridge under its own name, and it is to be limited. */
+    static boolean isLostBridge(Method method) {
+        return method.isBridge()
+                && KotlinDetector.isKotlinType(method.getDeclaringClass())
+                && BridgeMethodResolver.findBridgedMethod(method).isBridge()
+                && search(method).findAny().isPresent();
+    }
+
     /** The compiler copies annotations to the bridge of a method that narrows its return type. */
     private static boolean isBridge(@Nullable Object source) {
         return source instanceof Method method && method.isBridge();
     }
 
-    /** Kotlin before 2.2 copies a default method, with its annotations, into each class that does not override it. */
+    /**
+     * Kotlin copies the annotation of an interface's method into a class that delegates to another one by {@code by}, and often
+     * into one that inherits a default method.
+     */
     private static boolean isCopy(MergedAnnotation<RateLimited> one, MergedAnnotation<RateLimited> other) {
         return one.getSource() instanceof Method copy
                 && other.getSource() instanceof Method copied
                 && !copy.getDeclaringClass().isInterface()
+                && copied.getDeclaringClass().isInterface()
                 && KotlinDetector.isKotlinType(copy.getDeclaringClass())
-                && hasKotlinDefault(copied)
                 && one.synthesize().equals(other.synthesize());
-    }
-
-    private static boolean hasKotlinDefault(Method method) {
-        Class<?> type = method.getDeclaringClass();
-        return type.isInterface()
-                && Arrays.stream(type.getDeclaredClasses())
-                        .filter(nested -> nested.getSimpleName().equals("DefaultImpls"))
-                        .anyMatch(implementations ->
-                                ReflectionUtils.findMethod(implementations, method.getName(), (Class<?>[]) null)
-                                        != null);
     }
 
     private static Class<?> owner(@Nullable Object source, Method method) {

@@ -8,6 +8,8 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodParameter;
@@ -23,9 +25,9 @@ final class FallbackMethodFinder {
         Class<?>[] parameters = method.getParameterTypes();
         List<Class<?>> withRefusal = new ArrayList<>(Arrays.asList(parameters));
         withRefusal.add(Expressions.argumentCount(method), RateLimitExceededException.class);
-        Method fallback = ReflectionUtils.findMethod(type, name, withRefusal.toArray(Class<?>[]::new));
+        Method fallback = find(type, name, withRefusal.toArray(Class<?>[]::new));
         if (fallback == null) {
-            fallback = ReflectionUtils.findMethod(type, name, parameters);
+            fallback = find(type, name, parameters);
         }
         if (fallback == null || !ClassUtils.isAssignable(returned(method), returned(fallback))) {
             throw new InvalidRateLimitException(
@@ -45,6 +47,23 @@ final class FallbackMethodFinder {
         }
         ReflectionUtils.makeAccessible(fallback);
         return fallback;
+    }
+
+    /** Returns the method that overrides a generic one where that is found, to which Kotlin cannot suspend by the bridge. */
+    private static @Nullable Method find(Class<?> type, String name, Class<?>... parameters) {
+        Method found = ReflectionUtils.findMethod(type, name, parameters);
+        return found == null || !found.isBridge()
+                ? found
+                : Stream.of(found.getDeclaringClass().getDeclaredMethods())
+                        .filter(method -> !method.isBridge() && method.getName().equals(name))
+                        .filter(method -> isAssignable(method.getParameterTypes(), parameters))
+                        .findFirst()
+                        .orElse(found);
+    }
+
+    private static boolean isAssignable(Class<?>[] types, Class<?>[] generic) {
+        return types.length == generic.length
+                && IntStream.range(0, types.length).allMatch(i -> ClassUtils.isAssignable(generic[i], types[i]));
     }
 
     /** Returns the type as it is written: that of a {@code suspend} function is Object to the JVM. */

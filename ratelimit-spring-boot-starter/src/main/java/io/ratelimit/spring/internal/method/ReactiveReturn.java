@@ -33,8 +33,8 @@ final class ReactiveReturn {
     private static final boolean COROUTINES =
             ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ReactiveReturn.class.getClassLoader());
 
-    private static final Set<String> WITH_CONTEXT = Set.of(
-            Mono.class.getName(), Flux.class.getName(), Publisher.class.getName(), "kotlinx.coroutines.flow.Flow");
+    private static final Set<String> WITH_CONTEXT =
+            Set.of(Mono.class.getName(), Flux.class.getName(), Publisher.class.getName(), KotlinFlow.NAME);
 
     private static final ReactiveAdapterRegistry ADAPTERS = ReactiveAdapterRegistry.getSharedInstance();
 
@@ -92,7 +92,11 @@ final class ReactiveReturn {
                         .contextWrite(withRequest)
                 : ReactiveEnd.ofMany(endsLater, open -> chosen.apply(open).flatMapMany(Flux::from))
                         .contextWrite(withRequest);
-        return adapter == null ? result : adapter.fromPublisher(result);
+        if (adapter == null) {
+            return result;
+        }
+        Object adapted = adapter.fromPublisher(result);
+        return isFlow(limited.returned()) ? KotlinFlow.unbuffered(adapted) : adapted;
     }
 
     /** For types that do nothing until they are subscribed to. Not for their subclasses, which no adapter creates. */
@@ -126,9 +130,11 @@ final class ReactiveReturn {
     }
 
     private static boolean isSingle(Method method, @Nullable ReactiveAdapter adapter) {
-        return adapter != null
-                ? !adapter.isMultiValue()
-                : !new MethodParameter(method, -1).getParameterType().getName().equals("kotlinx.coroutines.flow.Flow");
+        return adapter != null ? !adapter.isMultiValue() : !isFlow(new MethodParameter(method, -1).getParameterType());
+    }
+
+    private static boolean isFlow(Class<?> type) {
+        return type.getName().equals(KotlinFlow.NAME);
     }
 
     /** Ends a call with its subscription: before the subscriber is notified of its end, or when it cancels. */

@@ -36,8 +36,16 @@ final class UnproxyableMethods {
                         "a '@Bean' method is called by Spring alone and would never be limited: annotate the class of its bean, or"
                                 + " methods of that");
             }
+            if (DeclaredLimit.isLostBridge(method)) {
+                throw new InvalidRateLimitException(
+                        MessageCode.METHOD_NOT_PROXIED,
+                        new AnnotatedMethod(method, type, 0).where(),
+                        "the annotated method is generic, and Kotlin gives this one, of a value class or a primitive, another name or"
+                                + " signature, by which it would never be limited: annotate a method without type parameters");
+            }
             String kind = kind(method, type);
-            if (!kind.isEmpty() && isAnnotated(method, type) && isOutOfReach(method, type, byClass)) {
+            if (isInlined(method)
+                    || (!kind.isEmpty() && isAnnotated(method, type) && isOutOfReach(method, type, byClass))) {
                 throw new InvalidRateLimitException(
                         MessageCode.METHOD_NOT_PROXIED,
                         new AnnotatedMethod(method, type, 0).where(),
@@ -53,9 +61,16 @@ final class UnproxyableMethods {
         return annotations.isPresent(Bean.class) && annotations.isPresent(RateLimited.class);
     }
 
+    /** Kotlin's callers of a reified function have its body instead of a call. */
+    private static boolean isInlined(Method method) {
+        return method.isSynthetic()
+                && Modifier.isFinal(method.getModifiers())
+                && MergedAnnotations.from(method).isPresent(RateLimited.class);
+    }
+
     private static String kind(Method method, Class<?> type) {
         if (method.isSynthetic()) {
-            return "";
+            return isInlined(method) ? "an inlined function" : "";
         }
         for (String modifier : List.of("static", "private", "final")) {
             if (Modifier.toString(method.getModifiers()).contains(modifier)) {

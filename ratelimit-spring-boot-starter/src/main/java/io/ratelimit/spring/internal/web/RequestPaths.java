@@ -51,9 +51,9 @@ public final class RequestPaths {
         return paths;
     }
 
-    /** Returns what another servlet than Spring MVC's may take for the request's path. */
+    /** Returns what another servlet than Spring MVC's may take for the request's path: Undertow gives it dot segments, too. */
     public static List<PathContainer> ofServlet(PathContainer sent, String decoded) {
-        return Stream.of(normalized(decoded), normalized(decoded(sent)))
+        return Stream.of(decoded, normalized(decoded), normalized(decoded(sent)))
                 .distinct()
                 .map(path -> PathContainer.parsePath(path, DECODED))
                 .toList();
