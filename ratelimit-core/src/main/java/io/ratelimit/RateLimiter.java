@@ -104,8 +104,8 @@ public interface RateLimiter {
      * token bucket counts as much of it as it refills in the longer of a window and the time to fill it. A charge of
      * {@link Algorithm#CONCURRENCY} ends, whatever the actual cost.
      *
-     * <p>Does nothing for a refused decision, for one that no store made or that belongs to other limits, and for one
-     * that was settled before. A decision is recognized by its identity, not by its values. What is never settled stays
+     * <p>Does nothing for a refused decision, for that of a peek, for one that no store made or that belongs to other limits, and
+     * for one that was settled before. A decision is recognized by its identity, not by its values. What is never settled stays
      * charged as estimated. Do not settle after a {@link #resetAsync} of the same subject: a reset drops the charge, so
      * the correction would change the charges of later calls.
      *

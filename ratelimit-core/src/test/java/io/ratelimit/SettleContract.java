@@ -146,6 +146,10 @@ public interface SettleContract extends StoreUnderTest {
         limiter().settle(three, Decision.unanswered(), 9);
         limiter().settle(three, ofOther, 9);
         limiter().settle(both, ofOther, 9, 9);
+        Acquisition one = Acquisition.of(fivePerMinute(algorithm), "alice");
+        limiter().settle(one, limiter().peek(one), 0);
+        limiter()
+                .settleAsync(one, limiter().peekAsync(one).toCompletableFuture().join(), 9);
 
         assertThat(remaining(fivePerMinute(algorithm), "alice")).isEqualTo(2);
         assertThat(remaining(fivePerMinute(algorithm), "bob")).isEqualTo(5);

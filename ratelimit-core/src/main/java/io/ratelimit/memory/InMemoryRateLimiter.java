@@ -76,7 +76,7 @@ public final class InMemoryRateLimiter implements RateLimiter {
 
     @Override
     public Decision peek(Acquisition acquisition) {
-        return decide(acquisition, false);
+        return settlements.peeked(decide(acquisition, false));
     }
 
     @Override

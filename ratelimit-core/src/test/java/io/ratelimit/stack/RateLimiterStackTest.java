@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RateLimiterStackTest {
 
@@ -87,13 +87,19 @@ class RateLimiterStackTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {Long.MIN_VALUE, -1, 0, 86_401, Long.MAX_VALUE})
-    void aTimeoutOfNoTimeOrOfMoreThanADayIsAnError(long seconds) {
+    @CsvSource({
+        "-9223372036854775808, PT-2562047788015215H-30M-8S",
+        "-1, -1s",
+        "0, 0s",
+        "86401, 86401s",
+        "9223372036854775807, PT2562047788015215H30M7S"
+    })
+    void aTimeoutOfNoTimeOrOfMoreThanADayIsAnError(long seconds, String quoted) {
         Duration timeout = Duration.ofSeconds(seconds);
 
         assertThatThrownBy(() -> RateLimiterStack.inMemory().timeout(timeout))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("timeout '%s' must be at least 1ms and at most a day", timeout);
+                .hasMessage("timeout '%s' must be at least 1ms and at most a day", quoted);
     }
 
     @Test

@@ -44,12 +44,14 @@ public class CallingRateLimiter implements RateLimiter {
 
     @Override
     public Decision peek(Acquisition acquisition) {
-        return decide(acquisition, false);
+        return settlements.peeked(decide(acquisition, false));
     }
 
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
-        return stage(then -> new Decide(acquisition, false, callbacks, null, then), CallingRateLimiter::decision);
+        return stage(
+                then -> new Decide(acquisition, false, callbacks, null, then),
+                ended -> settlements.peeked(decision(ended)));
     }
 
     @Override

@@ -34,6 +34,14 @@ public final class Settlements {
                 && settled.asMap().putIfAbsent(decision, true) == null;
     }
 
+    /** Returns the decision of a peek, which has charged nothing that could be settled. */
+    public Decision peeked(Decision decision) {
+        if (decision.allowed()) {
+            settled.put(decision, true);
+        }
+        return decision;
+    }
+
     /**
      * Returns the actual cost of each charge; {@code actual} may be one number for all of them. It is 0 for a charge
      * that is released, and the charge itself for an element, which stays counted.
