@@ -31,7 +31,7 @@ class QuotaTest {
     @ParameterizedTest
     @CsvSource({
         "999, 999us",
-        "0, 0ms",
+        "0, 0s",
         "-1000, -1ms",
         "31622400000001, 31622400000001us",
         "31622400001000, 31622400001ms",
