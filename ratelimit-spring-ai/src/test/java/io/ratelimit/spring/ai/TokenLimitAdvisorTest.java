@@ -242,7 +242,7 @@ class TokenLimitAdvisorTest {
                 .isThrownBy(() -> builder.tokens(tokens, "global")
                         .maxWait(Duration.ofDays(2))
                         .build())
-                .withMessageContaining("PT48H");
+                .withMessageContaining("'2d'");
     }
 
     private ChatClient client(UnaryOperator<TokenLimitAdvisorBuilder> settings) {
