@@ -98,10 +98,9 @@ public final class RedisRateLimiterAutoConfiguration {
             Overrides overrides,
             ConfigurableListableBeanFactory beans) {
         try {
-            RateLimiterStack limiter = stack.build(RateLimiterStack.onRedis(connections));
             return new RedisStore(
                     connections,
-                    limiter,
+                    () -> stack.build(RateLimiterStack.onRedis(connections)),
                     limits,
                     overrides,
                     properties.keyPrefix(),

@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -23,7 +25,7 @@ import org.springframework.context.SmartLifecycle;
  * The limiter over Redis as a bean of the application. It connects, checks Redis, reads overrides and warms up before the first request is
  * served, so that this request is decided as exactly and quickly as any later one. All of that runs on a thread of its
  * own; the start waits for it for two seconds at most, and goes on with Redis down. Where nothing is limited, nothing
- * is connected.
+ * is connected, and no limiter made.
  */
 public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
@@ -34,7 +36,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private static final int WARM_UPS = 20;
 
     private final LettuceConnections connections;
-    private final RateLimiterStack limiter;
+    private final Supplier<RateLimiterStack> build;
     private final Limits limits;
     private final Overrides overrides;
     private final StoreCheck check;
@@ -42,24 +44,26 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     private final Thread preparing;
     private final BooleanSupplier isInjected;
     private final AtomicBoolean begun = new AtomicBoolean();
+    private volatile @Nullable RateLimiterStack limiter;
     private volatile boolean running;
 
     /**
      * Starts connecting if there are limits.
      *
+     * @param limiter builds the limiter, once, when it is needed
      * @param timeout how long a decision may wait for Redis; overrides and the check may for a second at least
      * @param isInjected says when all beans are there whether the application's own code may use the limiter
      */
     public RedisStore(
             LettuceConnections connections,
-            RateLimiterStack limiter,
+            Supplier<RateLimiterStack> limiter,
             Limits limits,
             Overrides overrides,
             String keyPrefix,
             Duration timeout,
             BooleanSupplier isInjected) {
         this.connections = connections;
-        this.limiter = limiter;
+        this.build = limiter;
         this.limits = limits;
         this.overrides = overrides;
         Duration own = timeout.compareTo(LEAST_TIMEOUT) > 0 ? timeout : LEAST_TIMEOUT;
@@ -77,6 +81,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     /** Starts connecting, unless that has begun. Returns at once. */
     public void begin() {
         if (begun.compareAndSet(false, true)) {
+            limiter(); // here, because it needs beans, which its caller makes
             preparing.start();
         }
     }
@@ -87,8 +92,13 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         connections.awaitFirstAttempt(FIRST_USE);
     }
 
-    public RateLimiterStack limiter() {
-        return limiter;
+    public synchronized RateLimiterStack limiter() {
+        RateLimiterStack built = limiter;
+        if (built == null) {
+            built = build.get();
+            limiter = built;
+        }
+        return built;
     }
 
     /** Before the web server, which starts in a late phase. */
@@ -129,8 +139,11 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
     @Override
     public void close() {
         preparing.interrupt();
+        RateLimiterStack built = limiter;
         try {
-            limiter.close();
+            if (built != null) {
+                built.close();
+            }
         } finally {
             connections.close();
         }
@@ -175,6 +188,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
     /** Peeks until the code is warm or Redis fails; charges nothing. */
     private void warmUp() {
+        RateLimiterStack warm = limiter();
         long endNanos = System.nanoTime() + PATIENCE.toNanos();
         try {
             for (String name : limits.names()) {
@@ -183,7 +197,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
                         ? Acquisition.of(limit, "warm-up", "warm-up")
                         : Acquisition.of(limit, "warm-up");
                 for (int i = 0; i < WARM_UPS && System.nanoTime() - endNanos < 0; i++) {
-                    limiter.peek(one.withOnStoreFailure(FailurePolicy.CLOSED));
+                    warm.peek(one.withOnStoreFailure(FailurePolicy.CLOSED));
                 }
             }
         } catch (StoreUnavailableException slow) {
