@@ -85,7 +85,9 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
 
     /** Kotlin's {@code Int} is {@code int} to the JVM, which then overrides no method of a generic type, as the bridge to it does. */
     private static Stream<Method> bridges(AnnotatedElement element) {
-        return element instanceof Method method && KotlinDetector.isKotlinType(method.getDeclaringClass())
+        return element instanceof Method method
+                        && Stream.of(method.getParameterTypes()).anyMatch(Class::isPrimitive)
+                        && KotlinDetector.isKotlinType(method.getDeclaringClass())
                 ? Stream.of(method.getDeclaringClass().getDeclaredMethods())
                         .filter(Method::isBridge)
                         .filter(bridge ->
