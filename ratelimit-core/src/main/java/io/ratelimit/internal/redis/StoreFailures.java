@@ -4,6 +4,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
@@ -81,6 +82,12 @@ final class StoreFailures {
     private static boolean contains(Pattern words, Throwable failure) {
         return words.matcher(String.valueOf(Stages.unwrap(failure).getMessage()))
                 .find();
+    }
+
+    /** Returns whether what failed is the connection, or its client, so that nothing is known of a request that was sent. */
+    static boolean isOfConnection(Throwable failure) {
+        Throwable cause = Stages.unwrap(failure);
+        return cause instanceof IOException || (cause instanceof RedisException && !isAnswer(cause));
     }
 
     /** Returns whether the request was never sent, so that Redis has not decided it. */

@@ -34,13 +34,16 @@ final class UnrepeatedRequest {
     }
 
     /**
-     * Returns whether Redis may have decided it and does not say: the reply is that of a repetition, or Lettuce refused to send it
-     * again, as to a new master that is away, too.
+     * Returns whether Redis may have decided it and does not say: the reply is that of a repetition, the connection was lost, or
+     * Lettuce refused to send it again, as to a new master that is away, too.
      *
      * @param failure null if there is a reply
      */
     boolean isLost(@Nullable Throwable failure) {
-        return repeated || (unanswered && failure != null && StoreFailures.isUnsent(failure));
+        return repeated
+                || (unanswered
+                        && failure != null
+                        && (StoreFailures.isUnsent(failure) || StoreFailures.isOfConnection(failure)));
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.RedisException;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,18 @@ class UnrepeatedRequestTest {
 
         assertThat(request.isLost(rejected)).isTrue();
         assertThat(request.isLost(null)).isFalse();
+    }
+
+    /** What Lettuce 7 says where Lettuce 6 sends again, and what the network says. */
+    @Test
+    void oneWhoseConnectionIsLostIsLost() {
+        RedisException disconnected = new RedisException("Connection disconnected");
+        assertThat(request.isLost(disconnected)).isFalse();
+        send();
+
+        assertThat(request.isLost(disconnected)).isTrue();
+        assertThat(request.isLost(new ClosedChannelException())).isTrue();
+        assertThat(request.isLost(new IllegalStateException("unreadable"))).isFalse();
     }
 
     @Test
