@@ -44,8 +44,8 @@ final class UnproxyableMethods {
                                 + " signature, by which it would never be limited: annotate a method without type parameters");
             }
             String kind = kind(method, type);
-            if (isInlined(method)
-                    || (!kind.isEmpty() && isAnnotated(method, type) && isOutOfReach(method, type, byClass))) {
+            if (!kind.isEmpty()
+                    && (method.isSynthetic() || (isAnnotated(method, type) && isOutOfReach(method, type, byClass)))) {
                 throw new InvalidRateLimitException(
                         MessageCode.METHOD_NOT_PROXIED,
                         new AnnotatedMethod(method, type, 0).where(),
@@ -68,6 +68,7 @@ final class UnproxyableMethods {
                 && MergedAnnotations.from(method).isPresent(RateLimited.class);
     }
 
+    /** Returns what keeps proxies from the method; empty if nothing does. A synthetic one matters only if it is annotated. */
     private static String kind(Method method, Class<?> type) {
         if (method.isSynthetic()) {
             return isInlined(method) ? "an inlined function" : "";
