@@ -170,7 +170,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
             silence.log(
                     "silence",
                     "Redis has not answered for {} ms: on-store-failure decides until it does",
-                    LimiterConnectionFactory.CONNECT_TIMEOUT.toMillis());
+                    LimiterClientSettings.CONNECT_TIMEOUT.toMillis());
         } else if (!closed) {
             warning.log(
                     cause.getClass().getName(),

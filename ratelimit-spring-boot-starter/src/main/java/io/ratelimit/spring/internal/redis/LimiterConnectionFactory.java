@@ -1,9 +1,6 @@
 package io.ratelimit.spring.internal.redis;
 
 import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -17,10 +14,8 @@ import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import java.lang.reflect.Field;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,19 +28,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvid
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A connection factory with all settings of the application's own, except six. A command that is sent while Redis is
- * away fails at once, instead of being kept and charged later. The limiter's timeout holds, not that of commands: a late
- * reply says what to refund. To connect may take two seconds, whatever the application's timeouts: no call waits for it, and a
- * node that hangs must not hold up the search for another one. A lost connection is reconnected. That is tried after 1,
- * 2, 4 ms and so on, and then every 200 ms instead of ever more rarely. A connection on which Redis has become silent
- * is closed ({@link SilentConnectionCloser}).
+ * A connection factory at the place of the application's own, with its settings but for {@link LimiterClientSettings} and two
+ * more. A lost connection is reconnected after 1, 2, 4 ms and so on, and then every 200 ms instead of ever more rarely. A
+ * connection on which Redis has become silent is closed ({@link SilentConnectionCloser}).
  */
 final class LimiterConnectionFactory extends LettuceConnectionFactory implements AutoCloseable {
 
     private static final Delay RECONNECT_DELAY =
             Delay.exponential(Duration.ZERO, Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS);
-
-    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private final ClientResources resources;
     private final RedisConfiguration place;
@@ -65,8 +55,9 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
                                 .orElseGet(() -> new NettyCustomizer() {}),
                         timeout))
                 .build();
-        LimiterConnectionFactory factory = new LimiterConnectionFactory(
-                ApplicationRedis.configuration(application), withOwnSettings(client, resources), resources);
+        RedisConfiguration place = ApplicationRedis.configuration(application);
+        LimiterConnectionFactory factory =
+                new LimiterConnectionFactory(place, LimiterClientSettings.over(client, place, resources), resources);
         factory.afterPropertiesSet();
         factory.start();
         return factory;
@@ -147,32 +138,6 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
                 .eventExecutorGroup(application.eventExecutorGroup())
                 .commandLatencyRecorder(application.commandLatencyRecorder())
                 .timer(application.timer());
-    }
-
-    /** A view of the application's settings rather than a copy, so that settings of later versions are used, too. */
-    private static LettuceClientConfiguration withOwnSettings(
-            LettuceClientConfiguration application, ClientResources resources) {
-        ClientOptions ofApplication = application.getClientOptions().orElseGet(ClientOptions::create);
-        ClientOptions options = ofApplication
-                .mutate()
-                .socketOptions(ofApplication
-                        .getSocketOptions()
-                        .mutate()
-                        .connectTimeout(CONNECT_TIMEOUT)
-                        .build())
-                .autoReconnect(true)
-                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                .timeoutOptions(TimeoutOptions.create()) // none
-                .build();
-        return (LettuceClientConfiguration) Proxy.newProxyInstance(
-                LettuceClientConfiguration.class.getClassLoader(),
-                new Class<?>[] {LettuceClientConfiguration.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "getClientResources" -> Optional.of(resources);
-                    case "getClientOptions" -> Optional.of(options);
-                    case "getCommandTimeout" -> CONNECT_TIMEOUT; // that of the handshake and of the topology
-                    default -> method.invoke(application, arguments);
-                });
     }
 
     /** Reads where an application's connection factory says Redis is, and the credentials for it. */

@@ -91,7 +91,7 @@ class IdleStoreTest {
         AtomicReference<Timed> called = new AtomicReference<>();
         await().until(() -> {
             application.run(context -> called.set(call.apply(context)));
-            boolean heldUp = called.get().nanos >= LimiterConnectionFactory.CONNECT_TIMEOUT.toNanos();
+            boolean heldUp = called.get().nanos >= LimiterClientSettings.CONNECT_TIMEOUT.toNanos();
             return called.get().source == Decision.Source.STORE || !heldUp;
         });
         return called.get().source;

@@ -5,20 +5,24 @@ import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.SlotHash;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.stack.RateLimiterStack;
+import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** A master and a replica that change places, where neither Sentinel nor a Cluster tells. */
+/** Masters and replicas that change places, where neither Sentinel nor a Cluster tells, and slots that do. */
 class LettuceConnectionsTest {
 
     private static final Acquisition ONE =
@@ -72,6 +76,29 @@ class LettuceConnectionsTest {
                 awaitDecided(limiter);
                 assertThat(replica.<Long>ask(RedisCommands::dbsize)).isPositive();
             }
+        }
+    }
+
+    @Test
+    void aSlotThatMovedIsAskedForWhereItIs() throws Exception {
+        RedisClusterProcess cluster = RedisClusterProcess.shared();
+        int slot = SlotHash.getSlot("alice");
+        RedisProcess from = cluster.masterOf(slot);
+        RedisProcess to = cluster.masters().get((cluster.masters().indexOf(from) + 1) % 3);
+        RedisClusterConfiguration place =
+                new RedisClusterConfiguration(List.of(cluster.uri().substring("redis://".length())));
+        try (LettuceConnections connections = new LettuceConnections(new LettuceConnectionFactory(place), TIMEOUT);
+                RateLimiterStack limiter = RateLimiterStack.onRedis(connections).build()) {
+            connections.connect();
+            awaitDecided(limiter);
+            String before = connections.node(slot);
+
+            cluster.moveSlot(slot, from, to);
+            awaitDecided(limiter);
+
+            await().until(() -> !connections.node(slot).equals(before));
+        } finally {
+            cluster.moveSlot(slot, to, from);
         }
     }
 

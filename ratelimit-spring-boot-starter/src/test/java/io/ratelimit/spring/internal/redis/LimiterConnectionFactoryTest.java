@@ -204,8 +204,7 @@ class LimiterConnectionFactoryTest {
                             try {
                                 return factory.connect().forLimiter();
                             } catch (RuntimeException failed) {
-                                if (System.nanoTime() - startNanos
-                                        < LimiterConnectionFactory.CONNECT_TIMEOUT.toNanos()) {
+                                if (System.nanoTime() - startNanos < LimiterClientSettings.CONNECT_TIMEOUT.toNanos()) {
                                     throw failed;
                                 }
                                 return null;
