@@ -19,6 +19,7 @@ public final class ReplyProxy implements AutoCloseable {
     private final AtomicBoolean losesNextCommand = new AtomicBoolean();
     private final AtomicInteger came = new AtomicInteger();
     private volatile CountDownLatch held = new CountDownLatch(0);
+    private volatile CountDownLatch lost = new CountDownLatch(0);
 
     public ReplyProxy(int redisPort) {
         this.redisPort = redisPort;
@@ -42,6 +43,14 @@ public final class ReplyProxy implements AutoCloseable {
     /** Cuts the connection when the next command comes, which Redis never gets. */
     public void loseNextCommand() {
         losesNextCommand.set(true);
+    }
+
+    /** The same, but cuts the connection only when the latch that is returned opens. */
+    public CountDownLatch holdAndLoseNextCommand() {
+        CountDownLatch latch = new CountDownLatch(1);
+        lost = latch;
+        loseNextCommand();
+        return latch;
     }
 
     /** Holds all replies until the latch that is returned opens. */
@@ -82,6 +91,7 @@ public final class ReplyProxy implements AutoCloseable {
                     await(latch);
                 }
                 if ((replies ? losesNext : losesNextCommand).compareAndSet(true, false)) {
+                    await(lost);
                     return;
                 }
                 to.getOutputStream().write(bytes, 0, n);
