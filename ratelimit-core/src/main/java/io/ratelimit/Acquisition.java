@@ -85,7 +85,10 @@ public record Acquisition(List<Charge> charges, Optional<FailurePolicy> onStoreF
         return and(limit, subject, 1);
     }
 
-    /** Returns this acquisition with a charge added; throws as {@link Charge} and {@link Acquisition} do. */
+    /**
+     * Returns this acquisition with a charge added; throws as {@link Charge} and {@link Acquisition} do. It copies the charges:
+     * for thousands of them, pass a list to the constructor.
+     */
     public Acquisition and(Limit limit, String subject, long cost) {
         return and(new Charge(limit, subject, cost));
     }

@@ -5,6 +5,7 @@ import io.ratelimit.internal.call.StateId;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * that two acquisitions never deadlock. Not thread-safe: used by one call.
  */
 final class LockedEntries {
+
+    private static final int MOST_ON_CALLERS_STACK = 1_000;
+    private static final long BYTES_OF_FRAME = 1_024;
 
     private final Entry[] entries;
     private final Entry[] lockOrder;
@@ -39,7 +43,15 @@ final class LockedEntries {
      * Runs the action while all entries are locked. Returns null without running it if one of them has been retired.
      */
     <T> @Nullable T whileLocked(Supplier<T> action) {
-        return whileLockedFrom(0, action);
+        return lockOrder.length <= MOST_ON_CALLERS_STACK
+                ? whileLockedFrom(0, action)
+                : CompletableFuture.supplyAsync(() -> whileLockedFrom(0, action), this::runOnDeepStack)
+                        .join();
+    }
+
+    /** The frame that locks an entry stays until it is unlocked. */
+    private void runOnDeepStack(Runnable task) {
+        new Thread(null, task, "ratelimit-memory", BYTES_OF_FRAME * lockOrder.length).start();
     }
 
     private <T> @Nullable T whileLockedFrom(int index, Supplier<T> action) {

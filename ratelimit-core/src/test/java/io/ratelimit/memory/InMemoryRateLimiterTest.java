@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
@@ -14,6 +15,7 @@ import io.ratelimit.testing.TestTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +33,20 @@ class InMemoryRateLimiterTest extends RateLimiterContract {
     @Override
     public void setClock(long micros) {
         clock.set(micros);
+    }
+
+    /** Each holds a frame of the stack. */
+    @Test
+    void manyChargesAreOneDecision() {
+        Limit once = Limit.of("once", Algorithm.FIXED_WINDOW, 1, Duration.ofHours(1));
+        Acquisition all = new Acquisition(IntStream.range(0, 50_000)
+                .mapToObj(user -> new Charge(once, "user" + user, 1))
+                .toList());
+        InMemoryRateLimiter large = InMemoryRateLimiter.create(100_000, clock::get);
+
+        assertThat(large.acquire(all).allowed()).isTrue();
+        assertThat(large.acquire(Acquisition.of(once, "user0")).allowed()).isFalse();
+        assertThat(large.acquire(Acquisition.of(once, "user49999")).allowed()).isFalse();
     }
 
     @Test

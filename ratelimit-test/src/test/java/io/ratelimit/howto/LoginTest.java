@@ -103,7 +103,7 @@ class LoginTest {
         }
 
         @RateLimited(value = "guesses", key = "#username + '|' + #request.clientAddress()")
-        @PostMapping("/token")
+        @PostMapping("/login/token")
         ResponseEntity<String> token(@RequestParam String username, @RequestParam String password) {
             return ResponseEntity.status(password.equals("right for " + username) ? 200 : 401)
                     .build();
@@ -181,7 +181,7 @@ class LoginTest {
     }
 
     private ResultActions token(String address, String username, String password) throws Exception {
-        return mvc.perform(post("/token")
+        return mvc.perform(post("/login/token")
                 .with(request -> {
                     request.setRemoteAddr(address);
                     return request;

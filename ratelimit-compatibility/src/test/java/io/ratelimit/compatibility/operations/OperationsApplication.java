@@ -44,11 +44,11 @@ public class OperationsApplication {
 
     @Bean
     SecurityFilterChain application(HttpSecurity http) throws Exception {
-        return http.authorizeHttpRequests(requests -> requests.requestMatchers("/login")
+        return http.authorizeHttpRequests(requests -> requests.requestMatchers("/login/**")
                         .permitAll()
                         .anyRequest()
                         .authenticated())
-                .csrf(csrf -> csrf.ignoringRequestMatchers("/login"))
+                .csrf(csrf -> csrf.ignoringRequestMatchers("/login/**"))
                 .httpBasic(Customizer.withDefaults())
                 .build();
     }
@@ -75,7 +75,7 @@ public class OperationsApplication {
         record Credentials(String username, String password) {}
 
         @RateLimited(value = "login", key = "#body.username")
-        @PostMapping("/login")
+        @PostMapping("/login/**")
         String logIn(@RequestBody Credentials body) {
             return authentication
                     .authenticate(UsernamePasswordAuthenticationToken.unauthenticated(body.username(), body.password()))

@@ -8,13 +8,15 @@ import java.util.stream.Collectors;
 final class MessagePage {
 
     private static final Pattern SECTION = Pattern.compile("(?ms)^## (Why|Cure)\n\n(.*?)\n*(?=^## |\\z)");
+    private static final Pattern LINK_TO_DOCS = Pattern.compile("\\[([^]]*)]\\(\\.\\./([^)]*)\\)");
     private static final Pattern LINK = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
 
     private MessagePage() {}
 
-    /** Returns why the mistake matters and what to do, as text without links; empty without a page. */
+    /** Returns why the mistake matters and what to do, with names of pages for links; empty without a page. */
     static String whyAndCure(MessageCode code) {
-        String page = LINK.matcher(code.page()).replaceAll("$1");
+        String named = LINK_TO_DOCS.matcher(code.page()).replaceAll("$1 (docs/$2)");
+        String page = LINK.matcher(named).replaceAll("$1");
         return SECTION.matcher(page)
                 .results()
                 .map(section -> "\n\n" + section.group(1) + ": " + section.group(2))

@@ -72,10 +72,8 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
             level = next;
         }
         String written = name.getElement(level, Form.UNIFORM);
-        // a word of a name, such as "window", is nearer to it than to a short name with other letters
         String nearest = known.stream()
-                .min(Comparator.comparing(
-                                (String candidate) -> !letters(candidate).contains(written))
+                .min(Comparator.comparing((String candidate) -> !sharesWord(candidate, written))
                         .thenComparingInt(candidate -> distance(letters(candidate), written)))
                 .orElseThrow();
         return "Did you mean '%s'? There are %s.".formatted(nearest, known);
@@ -101,6 +99,12 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 
     private static String letters(String name) {
         return name.replace("-", "");
+    }
+
+    /** A word of a name, such as "window", is nearer to it than to a short name with other letters; "algorithm" is to use-algo. */
+    private static boolean sharesWord(String name, String written) {
+        return letters(name).contains(written)
+                || Arrays.stream(name.split("-")).anyMatch(word -> word.length() > 3 && written.contains(word));
     }
 
     /** Returns the number of letters to insert or remove. */

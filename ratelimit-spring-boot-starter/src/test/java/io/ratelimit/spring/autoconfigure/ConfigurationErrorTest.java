@@ -414,6 +414,7 @@ class ConfigurationErrorTest {
                 error("route.a.paths=/b", "rate-limiter.route.a.paths", "Did you mean 'routes'?"),
                 error("window=5", "rate-limiter.window", "Did you mean 'window-size'?"),
                 error("limits.a.max=5", "rate-limiter.limits.a.max", "Did you mean 'max-requests'?"),
+                error("routes.a.algorithm=x", "rate-limiter.routes.a.algorithm", "Did you mean 'use-algo'?"),
                 error("routes.a.algo=x", "rate-limiter.routes.a.algo", "Did you mean 'use-algo'?"),
                 error("key=user", "rate-limiter.key: key 'user' is unknown"),
                 error("limits.a.max-requests=5 limits.a.window=5", "rate-limiter.limits.a.window"),
