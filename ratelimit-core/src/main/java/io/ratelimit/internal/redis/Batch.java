@@ -53,6 +53,11 @@ final class Batch {
         return size;
     }
 
+    /** Returns whether it is one settlement that is made later, which has time. */
+    boolean isOneLate() {
+        return calls.size() == 1 && calls.get(0).isLate();
+    }
+
     /** Returns the names of the fragments that decide the batch, in order. */
     SortedSet<String> fragments() {
         SortedSet<String> fragments = new TreeSet<>();

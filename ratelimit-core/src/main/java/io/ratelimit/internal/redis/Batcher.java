@@ -5,7 +5,10 @@ import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.call.OpenCalls;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -119,7 +122,7 @@ final class Batcher {
         Batch batch = new Batch(calls);
         // read before it is sent: a thread that pauses afterwards would find too short a round trip
         long sentNanos = System.nanoTime();
-        send(batch, target, sentNanos, run(batch));
+        send(new InFlightBatch(batch, target, sentNanos, run(batch), null));
         return true;
     }
 
@@ -172,13 +175,12 @@ final class Batcher {
         return false;
     }
 
-    private void send(Batch batch, Node target, long sentNanos, CompletableFuture<byte[]> reply) {
-        InFlightBatch sent = new InFlightBatch(batch, target, sentNanos, reply);
+    private void send(InFlightBatch sent) {
         inFlight.add(sent);
         // the check that submit() scheduled may have run before this batch was in flight, and have scheduled no other
         overdueChecker.scheduleCheck();
-        Runnable next = reply.isDone() ? () -> {} : this::sendWhileAllowed;
-        reply.whenComplete((bytes, failure) -> land(sent, bytes, failure, next));
+        Runnable next = sent.reply().isDone() ? () -> {} : this::sendWhileAllowed;
+        sent.reply().whenComplete((bytes, failure) -> land(sent, bytes, failure, next));
     }
 
     /** Turns anything thrown into a failure of this batch, so that it does not stay in flight for ever. */
@@ -192,15 +194,16 @@ final class Batcher {
 
     private void land(InFlightBatch landed, byte @Nullable [] bytes, @Nullable Throwable failure, Runnable next) {
         boolean awaited = inFlight.remove(landed);
-        boolean again = awaited && failure != null && StoreFailures.isTryAgain(failure);
+        boolean moving = failure != null && StoreFailures.isTryAgain(failure);
+        boolean again = awaited && moving && !landed.batch().isOneLate();
         if (awaited) {
             landed.ended(failure, listeners);
             if (again) {
-                tryAgain(landed.batch());
-            } else if (failure != null && StoreFailures.isNotNow(failure)) {
+                tryAgain(landed.batch(), Objects.requireNonNull(failure));
+            } else if (moving || (failure != null && StoreFailures.isNotNow(failure))) {
                 queue.pauseLate();
             }
-            inFlightCount.decrementAndGet();
+            noLongerInFlight(landed);
             try {
                 next.run(); // before completing the callers, because waking them takes longer than Redis needs
             } finally {
@@ -216,16 +219,21 @@ final class Batcher {
     /**
      * Repeats the calls of a batch whose slot is moving to another node, until they are overdue. Each call is sent by
      * itself, because its keys are more likely on one node than those of the whole batch. A call that was alone waits a
-     * few ms first.
+     * few ms first. They do not count as in flight, so that other calls are not held up that the node can decide.
      */
-    private void tryAgain(Batch batch) {
+    private void tryAgain(Batch batch, Throwable failure) {
         long pauseMillis = batch.calls.size() == 1 ? TRY_AGAIN_MILLIS : 0;
         for (PendingCall call : batch.calls) {
             Batch alone = new Batch(List.of(call));
             CompletableFuture<byte[]> reply = new CompletableFuture<>();
-            inFlightCount.incrementAndGet();
-            send(alone, node.get(), System.nanoTime(), reply);
+            send(new InFlightBatch(alone, node.get(), System.nanoTime(), reply, failure));
             scheduler.schedule(() -> pipe(run(alone), reply), pauseMillis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void noLongerInFlight(InFlightBatch batch) {
+        if (batch.repeated() == null) {
+            inFlightCount.decrementAndGet();
         }
     }
 
@@ -246,16 +254,14 @@ final class Batcher {
     private boolean failOverdue() {
         long nowNanos = System.nanoTime();
         queue.overdue(nowNanos).forEach(call -> failIfOverdue(call, nowNanos));
-        List<PendingCall> overdue = new ArrayList<>();
+        Map<InFlightBatch, List<PendingCall>> overdue = new LinkedHashMap<>();
         for (InFlightBatch batch : List.copyOf(inFlight)) {
-            overdue.addAll(PendingCall.overdue(batch.batch().calls, nowNanos));
+            overdue.put(batch, PendingCall.overdue(batch.batch().calls, nowNanos));
             if (!batch.isAwaited(nowNanos, timeout) && inFlight.remove(batch)) {
                 abandon(batch, nowNanos);
             }
         }
-        if (!overdue.isEmpty()) {
-            CallCompleter.failAll(overdue, StoreFailures.notInTime(timeout));
-        }
+        overdue.forEach((batch, calls) -> CallCompleter.failAll(calls, batch.overdue(timeout)));
         sendWhileAllowed();
         sendAllIfFar();
         return !inFlight.isEmpty() || !queue.isEmpty();
@@ -266,14 +272,16 @@ final class Batcher {
      * settlements is awaited for as long as the connection lives, because it says whether they were made.
      */
     private void abandon(InFlightBatch batch, long nowNanos) {
-        batch.unanswered(nowNanos, false, listeners);
+        if (batch.repeated() == null) {
+            batch.unanswered(nowNanos, false, listeners);
+        }
         if (batch.batch().calls.stream().noneMatch(PendingCall::isSettlement)) {
             scheduler.schedule(
                     () -> batch.reply().completeExceptionally(StoreFailures.notInTime(timeout)),
                     LATE_TIMEOUTS * timeout.toNanos(),
                     TimeUnit.NANOSECONDS);
         }
-        inFlightCount.decrementAndGet();
+        noLongerInFlight(batch);
     }
 
     /** Returns every call that is not completed. */

@@ -3,13 +3,23 @@ package io.ratelimit.internal.redis;
 import io.ratelimit.StoreListener;
 import io.ratelimit.StoreListener.Outcome;
 import io.ratelimit.StoreListener.RoundTrip;
+import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Listeners;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A batch that was sent to a node, with the future of its reply. Thread-safe. */
-record InFlightBatch(Batch batch, Node node, long sentNanos, CompletableFuture<byte[]> reply) {
+/**
+ * A batch that was sent to a node, with the future of its reply. Thread-safe.
+ *
+ * @param repeated the error of the attempt before this one, after which it is sent again; null for the first
+ */
+record InFlightBatch(
+        Batch batch,
+        Node node,
+        long sentNanos,
+        CompletableFuture<byte[]> reply,
+        @Nullable Throwable repeated) {
 
     /**
      * Returns whether the time of any of its calls is not over; of a late refund, whether the timeout is not. A call whose
@@ -18,6 +28,11 @@ record InFlightBatch(Batch batch, Node node, long sentNanos, CompletableFuture<b
     boolean isAwaited(long nowNanos, Duration timeout) {
         boolean isLate = nowNanos - sentNanos >= timeout.toNanos();
         return batch.calls.stream().anyMatch(call -> !call.isOverdue(nowNanos) && !(isLate && call.isLate()));
+    }
+
+    /** Returns why its calls have no decision in time: the node said so, or nothing. */
+    StoreUnavailableException overdue(Duration timeout) {
+        return repeated == null ? StoreFailures.notInTime(timeout) : StoreFailures.of(repeated);
     }
 
     /** Reports that the batch has ended to its node and to the listeners; the failure is null if Redis decided it. */

@@ -256,7 +256,19 @@ class BatcherTest {
         assertThat(Asked.answer(moving))
                 .failsWithin(Duration.ofMinutes(1))
                 .withThrowableOfType(ExecutionException.class)
-                .withMessageContaining("did not answer within 200 ms");
+                .withMessageContaining("TRYAGAIN");
+    }
+
+    /** Redis can decide others of the slot. */
+    @Test
+    void callsWhoseSlotIsMovingHoldUpNoOthers() {
+        roundTripOf(70);
+        submit();
+
+        sent.get(0).reply().completeExceptionally(tryAgain());
+        submit();
+
+        assertThat(sent).hasSize(2);
     }
 
     @Test

@@ -113,6 +113,24 @@ class LateRefundsTest {
         assertThat(sent.get(1).calls()).singleElement().matches(PendingCall::isLate);
     }
 
+    /** Ten minutes of attempts, one every 5 ms, would keep Redis busy for nothing. */
+    @Test
+    void areTriedAFewTimesASecondWhileTheirSlotIsMoving() {
+        node.answered(0, TimeUnit.MICROSECONDS.toNanos(70));
+        PendingCall refund = lateRefund();
+        batcher.submit(refund);
+        long answered = System.nanoTime();
+
+        sent.get(0).reply().completeExceptionally(new RedisCommandExecutionException("TRYAGAIN in the test"));
+        batcher.submit(call());
+        assertThat(sent).hasSize(2);
+        answer(1);
+        Awaitility.await().until(() -> sent.size() == 3);
+
+        assertThat(sent.get(2).calls()).containsExactly(refund);
+        assertThat(System.nanoTime() - answered).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(200));
+    }
+
     @Test
     void failAtTheirDeadline() {
         node.answered(0, TimeUnit.MICROSECONDS.toNanos(70));

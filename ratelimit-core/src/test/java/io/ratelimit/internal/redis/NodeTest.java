@@ -66,6 +66,6 @@ class NodeTest {
     }
 
     private InFlightBatch batch() {
-        return new InFlightBatch(new Batch(List.of()), node, System.nanoTime(), new CompletableFuture<>());
+        return new InFlightBatch(new Batch(List.of()), node, System.nanoTime(), new CompletableFuture<>(), null);
     }
 }
