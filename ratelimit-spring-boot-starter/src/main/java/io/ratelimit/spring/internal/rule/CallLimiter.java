@@ -4,19 +4,26 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Stages;
+import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Decides on calls, and settles what they were charged when they end. No caller waits for the settlement. Thread-safe.
+ * Decides on calls, and settles what they were charged when they end; when it is closed, those that are still open and hold slots.
+ * No caller waits for the settlement. Thread-safe.
  */
-public final class CallLimiter {
+public final class CallLimiter implements AutoCloseable {
+
+    private static final int MOST_OPEN = 100_000;
 
     private final RateLimiter limiter;
     private final Unresolved.Listener unresolved;
+    private final Set<Settlement> open = ConcurrentHashMap.newKeySet();
     private final Warning otherElement = new Warning(MessageCode.ELEMENTS_DIFFER);
 
     public CallLimiter(RateLimiter limiter, Unresolved.Listener unresolved) {
@@ -84,8 +91,18 @@ public final class CallLimiter {
 
     private void register(CallCharges charges, Decision decision, OpenCall call) {
         if (!charges.shares().isEmpty() && decision.allowed()) {
-            call.settleAtEnd(new Settlement(limiter, unresolved, charges, decision));
+            Settlement settlement = new Settlement(limiter, unresolved, charges, decision, open::remove);
+            if (OpenCalls.areIn(charges.acquisition().charges()) && open.size() < MOST_OPEN) {
+                open.add(settlement);
+            }
+            call.settleAtEnd(settlement);
         }
+    }
+
+    /** Settles as cut off what the application still does while it stops: no server tells of the end of all requests then. */
+    @Override
+    public void close() {
+        open.forEach(settlement -> settlement.settle(Ending.cancelled(null)));
     }
 
     /** Why a call was counted otherwise than configured. */

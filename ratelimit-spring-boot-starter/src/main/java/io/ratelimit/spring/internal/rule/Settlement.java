@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Settles what a decision charged a call, each charge once: all of it when the call has ended, or before what is known by
@@ -23,15 +24,23 @@ final class Settlement {
     private final Unresolved.Listener unresolved;
     private final CallCharges charges;
     private final Decision decision;
+    private final Consumer<Settlement> whenSettled;
 
     /** Indexes of the charges that are not settled. */
     private final BitSet open = new BitSet();
 
-    Settlement(RateLimiter limiter, Unresolved.Listener unresolved, CallCharges charges, Decision decision) {
+    /** @param whenSettled gets this when all of it is */
+    Settlement(
+            RateLimiter limiter,
+            Unresolved.Listener unresolved,
+            CallCharges charges,
+            Decision decision,
+            Consumer<Settlement> whenSettled) {
         this.limiter = limiter;
         this.unresolved = unresolved;
         this.charges = charges;
         this.decision = decision;
+        this.whenSettled = whenSettled;
         open.set(0, charges.acquisition().charges().size());
     }
 
@@ -53,6 +62,9 @@ final class Settlement {
         BitSet taken = (BitSet) open.clone();
         taken.andNot(kept);
         open.and(kept);
+        if (open.isEmpty()) {
+            whenSettled.accept(this);
+        }
         return taken;
     }
 

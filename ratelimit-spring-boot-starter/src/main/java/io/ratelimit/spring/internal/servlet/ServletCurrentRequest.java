@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.servlet;
 
+import io.micrometer.context.ThreadLocalAccessor;
 import io.ratelimit.Decision;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
@@ -18,6 +19,7 @@ import org.springframework.web.servlet.HandlerMapping;
 /** The servlet request of this thread. Thread-safe. */
 public final class ServletCurrentRequest implements CurrentRequest {
 
+    private static final ThreadLocal<ServletRequestAttributes> PROPAGATED = new ThreadLocal<>();
     private static final String LIMITS = ServletCurrentRequest.class.getName() + ".limits";
 
     private final RateLimitHeaders headers;
@@ -92,6 +94,35 @@ public final class ServletCurrentRequest implements CurrentRequest {
     }
 
     private static @Nullable ServletRequestAttributes attributes() {
-        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes servlet ? servlet : null;
+        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes servlet
+                ? servlet
+                : PROPAGATED.get();
+    }
+
+    /**
+     * Lets Micrometer's context propagation tell other threads the request that they work for, for the limiter alone. Spring for
+     * GraphQL propagates to the threads of fields below an asynchronous one. Thread-safe.
+     */
+    public static final class Propagation implements ThreadLocalAccessor<ServletRequestAttributes> {
+
+        @Override
+        public Object key() {
+            return ServletCurrentRequest.class.getName();
+        }
+
+        @Override
+        public @Nullable ServletRequestAttributes getValue() {
+            return attributes();
+        }
+
+        @Override
+        public void setValue(ServletRequestAttributes request) {
+            PROPAGATED.set(request);
+        }
+
+        @Override
+        public void setValue() {
+            PROPAGATED.remove();
+        }
     }
 }

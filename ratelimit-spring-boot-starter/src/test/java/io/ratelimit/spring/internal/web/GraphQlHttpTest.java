@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 import org.springframework.graphql.ExecutionGraphQlRequest;
@@ -28,6 +29,7 @@ import org.springframework.graphql.ExecutionGraphQlResponse;
 import org.springframework.graphql.ExecutionGraphQlService;
 import org.springframework.graphql.data.method.annotation.Argument;
 import org.springframework.graphql.data.method.annotation.QueryMapping;
+import org.springframework.graphql.data.method.annotation.SchemaMapping;
 import org.springframework.graphql.data.method.annotation.SubscriptionMapping;
 import org.springframework.graphql.execution.SubscriptionPublisherException;
 import org.springframework.graphql.support.DefaultExecutionGraphQlRequest;
@@ -37,6 +39,8 @@ import reactor.core.publisher.Flux;
 /** In GraphQL a refusal is an error of the result. */
 class GraphQlHttpTest {
 
+    record Item() {}
+
     @Controller
     static class Orders {
 
@@ -44,6 +48,17 @@ class GraphQlHttpTest {
         @QueryMapping
         public String order(@Argument String user) {
             return "order of " + user;
+        }
+
+        @QueryMapping
+        public CompletableFuture<Item> item() {
+            return CompletableFuture.supplyAsync(Item::new);
+        }
+
+        @RateLimited(maxRequests = "1", windowSize = "1h", key = "header:X-User")
+        @SchemaMapping(typeName = "Item")
+        public String title(Item item) {
+            return "title";
         }
 
         @RateLimited(maxRequests = "1", windowSize = "1h", key = "#user")
@@ -91,6 +106,15 @@ class GraphQlHttpTest {
         }
     }
 
+    @Test
+    void aFieldBelowAnAsynchronousOneKnowsTheRequest() {
+        try (TestApp app = start()) {
+            assertThat(title(app, "alice")).doesNotContain("RATE_LIMITED");
+            assertThat(title(app, "bob")).doesNotContain("RATE_LIMITED");
+            assertThat(title(app, "alice")).contains("RATE_LIMITED");
+        }
+    }
+
     /** Over a WebSocket or as events, its errors are those of the stream. */
     @Test
     void aRefusedSubscriptionEndsWithTheSameError() {
@@ -119,6 +143,17 @@ class GraphQlHttpTest {
                 "{\"query\":\"{ order(user: \\\"alice\\\") }\"}",
                 "Content-Type",
                 "application/json");
+    }
+
+    private static String title(TestApp app, String user) {
+        return Http.post(
+                        "http://localhost:" + app.port() + "/graphql",
+                        "{\"query\":\"{ item { title } }\"}",
+                        "Content-Type",
+                        "application/json",
+                        "X-User",
+                        user)
+                .body();
     }
 
     private static Flux<Object> subscribe(TestApp app) {

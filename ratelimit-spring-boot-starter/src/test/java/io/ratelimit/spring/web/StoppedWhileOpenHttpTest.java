@@ -1,0 +1,80 @@
+package io.ratelimit.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
+import io.ratelimit.spring.RateLimited;
+import io.ratelimit.spring.testing.Stack;
+import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.TestRedis;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Requests that are open when the application stops: the other instances get their slots. */
+class StoppedWhileOpenHttpTest {
+
+    private final String prefix = UUID.randomUUID().toString();
+
+    @RestController
+    static class Endless {
+
+        @GetMapping("/routed")
+        CompletableFuture<String> routed() {
+            return new CompletableFuture<>();
+        }
+
+        @RateLimited(value = "annotated", key = "global")
+        @GetMapping("/annotated")
+        CompletableFuture<String> annotated() {
+            return new CompletableFuture<>();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theirSlotsAreFree(Stack stack) {
+        try (TestApp staying = start(stack).onRedis()) {
+            try (TestApp stopping = start(stack).onRedis()) {
+                CompletableFuture.runAsync(() -> stopping.get("/routed"));
+                CompletableFuture.runAsync(() -> stopping.get("/annotated"));
+                await().until(() -> remaining(staying, "routed") == 0 && remaining(staying, "annotated") == 0);
+            }
+
+            await().untilAsserted(() -> {
+                assertThat(remaining(staying, "routed")).isEqualTo(1);
+                assertThat(remaining(staying, "annotated")).isEqualTo(1);
+            });
+        }
+    }
+
+    private TestApp start(Stack stack) {
+        return TestApp.start(
+                stack,
+                List.of(Endless.class),
+                "spring.data.redis.url=" + TestRedis.uri(),
+                "rate-limiter.key-prefix=" + prefix,
+                "rate-limiter.limits.routed.use-algo=concurrency",
+                "rate-limiter.limits.routed.max-requests=1",
+                "rate-limiter.limits.routed.window-size=1h",
+                "rate-limiter.limits.annotated.use-algo=concurrency",
+                "rate-limiter.limits.annotated.max-requests=1",
+                "rate-limiter.limits.annotated.window-size=1h",
+                "rate-limiter.routes.open.paths=/routed",
+                "rate-limiter.routes.open.limits=routed",
+                "rate-limiter.routes.open.key=global");
+    }
+
+    private static long remaining(TestApp app, String limit) {
+        return app.bean(RateLimiter.class)
+                .peek(Acquisition.of(app.bean(Limits.class).get(limit), "global"))
+                .remaining();
+    }
+}
