@@ -36,7 +36,9 @@ class RetiredEntryTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"SLIDING_WINDOW_LOG", "TOKEN_BUCKET", "SLIDING_WINDOW_COUNTER", "FIXED_WINDOW"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"UNIQUE_COUNT", "APPROXIMATE_UNIQUE_COUNT", "CONCURRENCY"})
     void keepsTheTimeOfItsLastDecision(Algorithm algorithm) {
         Acquisition all = Acquisition.of(Limit.of("ten", algorithm, 10, Duration.ofSeconds(1)), "alice", 10);
         limiter.acquire(Acquisition.of(all.charges().get(0).limit(), "alice"));

@@ -1,4 +1,5 @@
 -- Whole-number arithmetic for the sliding window counter, with parts and without, and the token bucket.
+-- Only in scripts of the fragments in EngineScript.COMPUTING.
 
 -- Returns a * b / divisor rounded down, and the remainder. Exact even if the product exceeds 2^53, above which a double
 -- cannot represent every whole number: then a is halved until the product fits.

@@ -28,6 +28,7 @@ class HintsTest {
     @ValueSource(strings = {"rate-limiter", "rate-limiter.limits.*", "rate-limiter.routes.*"})
     void algorithmsThatCanBeConfigured(String parent) {
         assertThat(values(parent + ".use-algo"))
+                .as(Metadata.BY_HAND)
                 .containsExactlyInAnyOrder(Stream.of(Algorithm.values())
                         .map(Algorithm::label)
                         .filter(HintsTest::canBeConfigured)

@@ -3,7 +3,10 @@ package io.ratelimit.spring.autoconfigure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,6 +15,9 @@ import org.springframework.boot.configurationmetadata.ConfigurationMetadataRepos
 
 /** The metadata that the build generates, as Spring Boot's own reader gives it to editors. */
 final class Metadata {
+
+    static final String BY_HAND =
+            "the processor does not look into maps nor know values: additional-spring-configuration-metadata.json has them";
 
     private Metadata() {}
 
@@ -36,6 +42,7 @@ final class Metadata {
                                     .build()
                                     .getAllProperties();
                     if (properties.containsKey("rate-limiter.enabled")) {
+                        checkIsMerged(Path.of(URI.create(file.toString())));
                         return properties;
                     }
                 }
@@ -43,6 +50,15 @@ final class Metadata {
             throw new AssertionError("the build has generated no metadata");
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** The processor merges what is written by hand only when javac runs. */
+    private static void checkIsMerged(Path generated) throws IOException {
+        Path byHand = generated.resolveSibling("additional-spring-configuration-metadata.json");
+        if (Files.getLastModifiedTime(byHand).compareTo(Files.getLastModifiedTime(generated)) > 0) {
+            throw new AssertionError(
+                    byHand.getFileName() + " has changed, and no Java: run mvn clean, or touch RateLimiterProperties");
         }
     }
 }

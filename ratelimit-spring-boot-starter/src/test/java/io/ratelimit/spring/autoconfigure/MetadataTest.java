@@ -52,7 +52,7 @@ class MetadataTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("parameters")
     void knowsWhatIsBound(String name, Parameter parameter) {
-        assertThat(properties).containsKey(name);
+        assertThat(properties).as(Metadata.BY_HAND).containsKey(name);
         assertThat(properties.get(name).getType()).isEqualTo(type(parameter));
         DefaultValue bound = parameter.getAnnotation(DefaultValue.class);
         if (bound != null && bound.value().length > 0) {

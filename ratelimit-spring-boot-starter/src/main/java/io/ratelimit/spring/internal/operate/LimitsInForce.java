@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.springframework.web.util.pattern.PathPattern;
 
-/** Collects what limits the application: configured limits, routes and annotated methods. Thread-safe. */
+/** Describes for the endpoint what limits the application: configured limits, routes and annotated methods. Thread-safe. */
 public final class LimitsInForce {
 
     private record Declaration(Limit limit, String by) {}

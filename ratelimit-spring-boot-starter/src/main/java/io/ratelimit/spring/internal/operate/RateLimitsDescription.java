@@ -1,6 +1,5 @@
 package io.ratelimit.spring.internal.operate;
 
-import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.internal.live.LimitOverride;
 import java.util.List;
@@ -88,8 +87,8 @@ record RateLimitsDescription(
     /** Names of limits, the key that they count by, and what happens while the store fails. */
     public record RuleDescription(List<String> limits, String key, String onStoreFailure) {}
 
-    /** Returns the burst of a token bucket; empty for all others. */
+    /** Returns the burst; empty for an algorithm that has none. */
     static Optional<Long> burst(Limit limit) {
-        return limit.algorithm() == Algorithm.TOKEN_BUCKET ? Optional.of(limit.capacity()) : Optional.empty();
+        return limit.algorithm().hasBurst() ? Optional.of(limit.capacity()) : Optional.empty();
     }
 }

@@ -56,7 +56,7 @@ final class ExposedHeaders {
 
     /** Exposes the headers of a refusal that are not exposed yet. */
     static void ofRefusal(HttpHeaders headers) {
-        RateLimitHeaders.OF_REFUSALS.stream()
+        RateLimitHeaders.EXPOSED.stream()
                 .filter(name -> headers.getFirst(name) != null)
                 .forEach(name -> expose(name, headers));
     }

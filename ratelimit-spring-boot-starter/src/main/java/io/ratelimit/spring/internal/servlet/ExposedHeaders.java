@@ -46,7 +46,7 @@ final class ExposedHeaders {
                     ? List.copyOf(getHeaders(name))
                     : List.of();
             super.setHeader(name, value);
-            exposed.stream().filter(RateLimitHeaders.OF_REFUSALS::contains).forEach(each -> expose(each, this));
+            exposed.stream().filter(RateLimitHeaders.EXPOSED::contains).forEach(each -> expose(each, this));
         }
     }
 
@@ -63,7 +63,7 @@ final class ExposedHeaders {
 
     /** Exposes the headers of a refusal that are not exposed yet. */
     static void ofRefusal(HttpServletResponse response) {
-        RateLimitHeaders.OF_REFUSALS.stream().filter(response::containsHeader).forEach(name -> expose(name, response));
+        RateLimitHeaders.EXPOSED.stream().filter(response::containsHeader).forEach(name -> expose(name, response));
     }
 
     private static void expose(String name, HttpServletResponse response) {

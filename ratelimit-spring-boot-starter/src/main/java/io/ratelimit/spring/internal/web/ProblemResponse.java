@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A problem of RFC 9457 for each way to refuse a request. Immutable.
+ * A problem of RFC 9457 for each way to refuse a request. Its headers are written whatever {@code rate-limiter.headers} says; how
+ * the limits stand is written by {@link RateLimitHeaders}. Immutable.
  *
  * @param members further members of the body, as JSON
  */
@@ -68,7 +69,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
     }
 
     /**
-     * Returns the headers of a refused decision that apply to a response without a body, too.
+     * Returns the headers of a refused decision that apply to a response without a body, as Spring Cloud Gateway's is, too.
      *
      * @param seconds returns what the response tells for a true wait
      */

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
  */
 public final class RateLimitHeaders {
 
-    /** Headers that scripts of other origins have to be allowed to read. */
-    public static final List<String> OF_REFUSALS = List.of(
+    /** All that is written, and {@code Retry-After}: scripts of other origins have to be allowed to read them. */
+    public static final List<String> EXPOSED = List.of(
             "RateLimit",
             "RateLimit-Policy",
             "X-RateLimit-Limit",

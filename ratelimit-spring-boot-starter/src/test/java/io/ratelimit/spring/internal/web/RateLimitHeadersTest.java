@@ -25,6 +25,7 @@ class RateLimitHeadersTest {
         Map<String, String> headers = written(
                 List.of(HeaderFamily.IETF, HeaderFamily.X_RATELIMIT), admits(BURST, 19, 1), admits(HOURLY, 990, 2713));
 
+        assertThat(RateLimitHeaders.EXPOSED).containsAll(headers.keySet());
         assertThat(headers)
                 .containsExactly(
                         Map.entry("RateLimit-Policy", "\"burst\";q=20;w=2,\"hourly\";q=1000;w=3600"),
