@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Decides on calls, and settles what they were charged when they end; when it is closed, those that are still open and hold slots.
+ * Decides on calls, and settles what they were charged when they end; frees the slots of those that are open when it is closed.
  * No caller waits for the settlement. Thread-safe.
  */
 public final class CallLimiter implements AutoCloseable {
@@ -99,10 +99,10 @@ public final class CallLimiter implements AutoCloseable {
         }
     }
 
-    /** Settles as cut off what the application still does while it stops: no server tells of the end of all requests then. */
+    /** Frees the slots of what the application still does while it stops: no server tells of the end of all requests then. */
     @Override
     public void close() {
-        open.forEach(settlement -> settlement.settle(Ending.cancelled(null)));
+        open.forEach(Settlement::freeSlots);
     }
 
     /** Why a call was counted otherwise than configured. */

@@ -58,6 +58,18 @@ final class Settlement {
         settle(take(new BitSet()), ending);
     }
 
+    /** Gives the slots back, and leaves all else to the end of the call. */
+    void freeSlots() {
+        List<Charge> all = charges.acquisition().charges();
+        BitSet others = new BitSet();
+        for (int i = 0; i < all.size(); i++) {
+            others.set(i, !all.get(i).limit().algorithm().isReleased());
+        }
+        if (others.isEmpty() || isDivisible()) {
+            settle(take(others), Ending.cancelled(null));
+        }
+    }
+
     private synchronized BitSet take(BitSet kept) {
         BitSet taken = (BitSet) open.clone();
         taken.andNot(kept);

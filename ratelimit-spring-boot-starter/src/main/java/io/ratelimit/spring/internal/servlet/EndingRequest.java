@@ -6,6 +6,7 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
@@ -13,17 +14,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a request that the application answers by an {@link AsyncContext} of its own before the last byte of its response,
- * as {@link EndingResponse} does. A context that is started without arguments would have the server's own response.
+ * as {@link EndingResponse} does. A context that is started without arguments would have the server's own response; it has, and the
+ * request ends when it is completed, if a filter before has another one, which that may have sent already.
  */
 final class EndingRequest extends HttpServletRequestWrapper {
 
     private final HttpServletResponse response;
+    private final boolean hasFilterBefore;
     private final ResponseEnd end;
 
     EndingRequest(HttpServletRequest request, HttpServletResponse response, ResponseEnd end) {
         super(request);
         this.response = new EndingResponse(this, response, end);
+        this.hasFilterBefore = isWrapped(response);
         this.end = end;
+    }
+
+    private static boolean isWrapped(ServletResponse response) {
+        return response instanceof ServletResponseWrapper wrapper
+                && (wrapper.getClass().getPackage() != EndingRequest.class.getPackage()
+                        || isWrapped(wrapper.getResponse()));
     }
 
     /** Returns the response for the chain. */
@@ -65,7 +75,7 @@ final class EndingRequest extends HttpServletRequestWrapper {
 
         @Override
         public ServletResponse getResponse() {
-            return context.hasOriginalRequestAndResponse() ? response : context.getResponse();
+            return context.hasOriginalRequestAndResponse() && !hasFilterBefore ? response : context.getResponse();
         }
 
         @Override

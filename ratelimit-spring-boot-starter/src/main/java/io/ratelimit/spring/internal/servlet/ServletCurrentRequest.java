@@ -44,7 +44,7 @@ public final class ServletCurrentRequest implements CurrentRequest {
 
     /** Tells the application which limits that only report the request exceeds. */
     static void report(Decision decision, HttpServletRequest request) {
-        if (!decision.reported().isEmpty() && !decision.exceeded().isEmpty() && !isOver(request)) {
+        if (!decision.reported().isEmpty() && !decision.exceeded().isEmpty()) {
             synchronized (request) {
                 request.setAttribute(
                         RequestView.EXCEEDED_LIMITS,
@@ -56,27 +56,31 @@ public final class ServletCurrentRequest implements CurrentRequest {
     @Override
     public @Nullable RequestView view() {
         ServletRequestAttributes attributes = attributes();
-        return attributes == null || isOver(attributes.getRequest())
-                ? null
-                : new ServletRequestView(attributes.getRequest(), addresses);
+        return attributes == null ? null : new ServletRequestView(attributes.getRequest(), addresses);
     }
 
     @Override
     public Consumer<Decision> response(Class<?> bean) {
         ServletRequestAttributes attributes = attributes();
-        if (attributes == null || isOver(attributes.getRequest())) {
+        if (attributes == null) {
             return decision -> {};
         }
         HttpServletRequest request = attributes.getRequest();
         HttpServletResponse response = attributes.getResponse();
         if (response == null || !ResponseLimits.showThoseOf(bean, handler(request))) {
-            return decision -> report(decision, request);
+            return decision -> {
+                if (!RequestLife.isOver(attributes)) {
+                    report(decision, request);
+                }
+            };
         }
         ResponseLimits limits = limits(request);
         BiConsumer<String, String> setter = ExposedHeaders.setter(request, response);
         return decision -> {
-            report(decision, request);
-            limits.tryShow(decision, headers, setter);
+            if (!RequestLife.isOver(attributes)) {
+                report(decision, request);
+                limits.tryShow(decision, headers, setter);
+            }
         };
     }
 
@@ -84,19 +88,13 @@ public final class ServletCurrentRequest implements CurrentRequest {
         return request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
     }
 
-    /** Servers reuse requests: a thread that has one for longer than it lasts cannot read it any more. */
-    private static boolean isOver(HttpServletRequest request) {
-        try {
-            return request.getMethod() == null;
-        } catch (IllegalStateException recycled) {
-            return true;
-        }
-    }
-
+    /** Null if the thread has no request, or one that is over. */
     private static @Nullable ServletRequestAttributes attributes() {
-        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes servlet
-                ? servlet
-                : PROPAGATED.get();
+        ServletRequestAttributes attributes =
+                RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes servlet
+                        ? servlet
+                        : PROPAGATED.get();
+        return attributes == null || RequestLife.isOver(attributes) ? null : attributes;
     }
 
     /**

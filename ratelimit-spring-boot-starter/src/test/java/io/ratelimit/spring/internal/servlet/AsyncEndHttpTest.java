@@ -22,6 +22,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,6 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.mock.web.MockAsyncContext;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.MvcResult;
@@ -45,8 +48,10 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /** What Spring MVC answers later is in flight until it is answered. */
 class AsyncEndHttpTest {
@@ -65,6 +70,24 @@ class AsyncEndHttpTest {
     private static TestApp app;
 
     record Context(WebApplicationContext application) {}
+
+    /** Sends what it has when the chain has returned, and nothing of what comes then. */
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static class Buffering extends OncePerRequestFilter {
+
+        @Override
+        protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+                throws ServletException, IOException {
+            ContentCachingResponseWrapper buffer = new ContentCachingResponseWrapper(response);
+            chain.doFilter(request, buffer);
+            buffer.copyBodyToResponse();
+        }
+
+        @Override
+        protected boolean shouldNotFilter(HttpServletRequest request) {
+            return !request.getRequestURI().endsWith("/buffered");
+        }
+    }
 
     @RestController
     static class Later {
@@ -111,6 +134,24 @@ class AsyncEndHttpTest {
                 hold();
                 async.complete();
             });
+        }
+
+        @GetMapping("/later/buffered")
+        void buffered(HttpServletRequest request) {
+            AsyncContext async = request.startAsync();
+            async.start(() -> {
+                hold();
+                write(async.getResponse());
+                async.complete();
+            });
+        }
+
+        private static void write(ServletResponse response) {
+            try {
+                response.getOutputStream().print("answer");
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
         }
 
         @GetMapping("/later/never")
@@ -170,7 +211,8 @@ class AsyncEndHttpTest {
 
     @BeforeAll
     static void start() {
-        app = TestApp.start(List.of(Later.class, Context.class, OpenRequests.of(Stack.SERVLET)), LIMITED);
+        app = TestApp.start(
+                List.of(Later.class, Buffering.class, Context.class, OpenRequests.of(Stack.SERVLET)), LIMITED);
     }
 
     /** A client may have its whole response before the server has ended the request. */
@@ -182,6 +224,15 @@ class AsyncEndHttpTest {
     @AfterAll
     static void stop() {
         app.close();
+    }
+
+    /** Started without arguments, as without the limit: behind the filters, on the server's own response. */
+    @Test
+    void isSentBehindAFilterThatBuffers() {
+        finish = new CountDownLatch(0);
+
+        assertThat(app.get("/later/buffered").body()).isEqualTo("answer");
+        awaitAllEnded();
     }
 
     @ParameterizedTest
