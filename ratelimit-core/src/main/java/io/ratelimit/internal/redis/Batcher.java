@@ -32,6 +32,9 @@ final class Batcher {
 
     private static final int LATE_TIMEOUTS = 10;
 
+    /** Longer than a connection is silent before it is closed, and than a pause of the breaker. */
+    private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final long TRY_AGAIN_MILLIS = 5;
 
     private final Supplier<Node> node;
@@ -68,7 +71,12 @@ final class Batcher {
         this.overdueChecker = new OverdueChecker(scheduler, timeout, this::failOverdue, this::failAll);
         this.failures = new CallFailures(queue, scheduler, overdueChecker);
         this.completer = new CallCompleter(
-                storeClock, LATE_TIMEOUTS * timeout.toNanos(), completions, open, this::submit, failures);
+                storeClock,
+                Math.max(SILENT_NANOS, LATE_TIMEOUTS * timeout.toNanos()),
+                completions,
+                open,
+                this::submit,
+                failures);
         this.listeners = listeners;
         this.scheduler = scheduler;
     }
@@ -269,18 +277,24 @@ final class Batcher {
 
     /**
      * Waits for a late reply for ten timeouts, then cancels it: a Cluster repeats uncancelled commands on a new master. That of
-     * settlements is awaited for as long as the connection lives, because it says whether they were made.
+     * settlements is awaited for as long as the connection lives, because it says whether they were made. Slots are freed anew
+     * before: Lettuce 6 keeps for ever what it has sent to a node of a Cluster that does not come back.
      */
     private void abandon(InFlightBatch batch, long nowNanos) {
         if (batch.repeated() == null) {
             batch.unanswered(nowNanos, false, listeners);
         }
-        if (batch.batch().calls.stream().noneMatch(PendingCall::isSettlement)) {
-            scheduler.schedule(
-                    () -> batch.reply().completeExceptionally(StoreFailures.notInTime(timeout)),
-                    LATE_TIMEOUTS * timeout.toNanos(),
-                    TimeUnit.NANOSECONDS);
-        }
+        boolean settles = batch.batch().calls.stream().anyMatch(PendingCall::isSettlement);
+        scheduler.schedule(
+                () -> {
+                    if (!settles) {
+                        batch.reply().completeExceptionally(StoreFailures.notInTime(timeout));
+                    } else if (!batch.reply().isDone()) {
+                        batch.batch().calls.forEach(failures::unanswered);
+                    }
+                },
+                settles ? SILENT_NANOS : LATE_TIMEOUTS * timeout.toNanos(),
+                TimeUnit.NANOSECONDS);
         noLongerInFlight(batch);
     }
 

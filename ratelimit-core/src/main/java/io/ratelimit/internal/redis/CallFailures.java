@@ -49,6 +49,14 @@ final class CallFailures {
         }
     }
 
+    /** Frees slots anew whose release may never be answered. It is long overdue, so that Redis would not make it any more. */
+    void unanswered(PendingCall call) {
+        PendingCall again = call.again(call.isLate() ? call.deadlineNanos - System.nanoTime() : KEPT_NANOS);
+        if (again != null) {
+            keep(again);
+        }
+    }
+
     /** The last check may have found nothing outstanding while the call was neither in flight nor queued. */
     private void keep(PendingCall settlement) {
         queue.keep(settlement);

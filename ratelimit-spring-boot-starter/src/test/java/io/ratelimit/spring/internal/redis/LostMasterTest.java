@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
@@ -70,6 +72,39 @@ class LostMasterTest {
             LOG.info("Sentinel, {}: exact {} ms after the promotion", signal, exactAfter.toMillis());
             assertThat(exactAfter).isLessThan(Duration.ofSeconds(9));
         }
+    }
+
+    /** Lettuce 6 keeps what it has sent to the old master for as long as that does not come back. */
+    @Test
+    void aSlotOfACallThatEndsInAHangIsFreeOnTheNewMaster() throws Exception {
+        Acquisition slot = Acquisition.of(Limit.of("slots", Algorithm.CONCURRENCY, 1, Duration.ofHours(1)), "alice");
+        try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
+            RedisProcess master = cluster.masterOf(SlotHash.getSlot("alice"));
+            RedisProcess replica = cluster.addReplicaOf(master);
+            RedisClusterConfiguration place =
+                    new RedisClusterConfiguration(List.of(cluster.uri().substring("redis://".length())));
+            try (LettuceConnections connections = new LettuceConnections(new LettuceConnectionFactory(place), TIMEOUT);
+                    RateLimiterStack limiter =
+                            RateLimiterStack.onRedis(connections).build()) {
+                connections.connect();
+                await().until(() -> isDecided(limiter));
+                Decision decision = limiter.acquire(slot);
+                assertThat(decision.source()).isEqualTo(Decision.Source.STORE);
+                await().until(() -> replica.<Long>ask(RedisCommands::dbsize) > 1);
+                master.signal("STOP");
+
+                limiter.releaseAsync(slot, decision);
+
+                await().atMost(LONGEST).until(() -> isDecided(limiter) && isFree(limiter, slot));
+            } finally {
+                master.signal("CONT");
+            }
+        }
+    }
+
+    private static boolean isFree(RateLimiterStack limiter, Acquisition slot) {
+        Decision decision = limiter.peek(slot);
+        return decision.source() == Decision.Source.STORE && decision.allowed();
     }
 
     /** Returns the time from the promotion to the last call that Redis did not decide. */
