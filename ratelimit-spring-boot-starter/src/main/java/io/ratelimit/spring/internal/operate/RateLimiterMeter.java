@@ -145,8 +145,8 @@ enum RateLimiterMeter implements MeterDocumentation {
         SOURCE("`store`, `local` (this process, while the store fails), `none` (nobody: policy `open`, or an error)"),
         REASON(
                 "`actual-cost` (none, or no number of at least 0: the estimate stays charged), `store` (which failed at the end"
-                        + " of a call: the same, and a slot is free after the window), `element` (none: the address is counted;"
-                        + " several of one subject: the first is counted), `plan` (none, or one that is not configured: the"
+                        + " of a call: its correction is made later if the store is there again within ten minutes; else the same,"
+                        + " and a slot is free after the window), `element` (none: the address is counted; several of one subject: the first is counted), `plan` (none, or one that is not configured: the"
                         + " limit's own numbers apply)"),
         PLAN(
                 "name of the [plan](how-to/plans.md) whose numbers the limit had; `none` for its own, `provider` for those of a [LimitProvider](how-to/provider.md)"),

@@ -109,7 +109,7 @@ public final class CallLimiter implements AutoCloseable {
     public enum Unresolved {
         /** There was no valid actual cost, so the estimate stays charged. */
         ACTUAL_COST,
-        /** The store failed when the call ended, so the estimate stays charged and a slot is free after the window. */
+        /** The store failed when the call ended. Unless it is back in time, the estimate stays charged and a slot is free after the window. */
         STORE,
         /** The call named no element, so the client's address is counted; or several of one subject, so the first is. */
         ELEMENT,
