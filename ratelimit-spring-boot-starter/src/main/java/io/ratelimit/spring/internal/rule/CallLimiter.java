@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Decides on calls, and settles what they were charged when they end; frees the slots of those that are open when it is closed.
- * No caller waits for the settlement. Thread-safe.
+ * Decides on calls, and settles what they were charged when they end. No caller waits for the settlement. Frees the slots of calls
+ * that are open when it is closed. Thread-safe.
  */
 public final class CallLimiter implements AutoCloseable {
 
