@@ -20,25 +20,26 @@ final class RequestLife {
 
     private RequestLife() {}
 
-    /** True if it is over, or if that is not known: on Jetty, of one that is seen first when Spring has finished with it. */
+    /** True if it is over. On Jetty, one that is seen first when Spring has finished with it goes on if it is asynchronous. */
     static boolean isOver(ServletRequestAttributes attributes) {
         HttpServletRequest request = ofServer(attributes.getRequest());
         try {
             if (request.getMethod() == null) {
                 return true;
             }
-            return isReused(request) && isAnother(attributes, request.getRequestId());
+            return isReused(request) && isAnother(attributes, request);
         } catch (RuntimeException recycled) { // whatever a server throws that has forgotten it
             return true;
         }
     }
 
-    private static boolean isAnother(ServletRequestAttributes attributes, String id) {
+    private static boolean isAnother(ServletRequestAttributes attributes, HttpServletRequest request) {
         if (isActive(attributes)) {
-            IDS.put(attributes, id);
+            IDS.put(attributes, request.getRequestId());
             return false;
         }
-        return !id.equals(IDS.get(attributes));
+        String seen = IDS.get(attributes);
+        return seen == null ? !request.isAsyncStarted() : !seen.equals(request.getRequestId());
     }
 
     private static boolean isActive(ServletRequestAttributes attributes) {

@@ -44,6 +44,16 @@ class RequestLifeTest {
                 .isFalse();
     }
 
+    /** A worker of an asynchronous request has a copy of what the thread had that began it. */
+    @Test
+    void oneThatIsAsynchronousGoesOnWhenSpringHasFinishedWithItsThread() {
+        request.setAsyncSupported(true);
+        request.startAsync();
+        attributes.requestCompleted();
+
+        assertThat(RequestLife.isOver(attributes)).isFalse();
+    }
+
     /** As a filter for hidden methods does. */
     @Test
     void aWrapperDoesNotAnswerForWhatItWraps() {
