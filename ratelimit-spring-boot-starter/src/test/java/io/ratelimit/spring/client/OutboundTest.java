@@ -34,6 +34,7 @@ import org.springframework.boot.web.client.RestClientCustomizer;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
@@ -49,12 +50,20 @@ class OutboundTest {
                     RestClientAutoConfiguration.class,
                     RestTemplateAutoConfiguration.class,
                     WebClientAutoConfiguration.class))
+            .withBean(ReactorResourceFactory.class, OutboundTest::resources)
             .withPropertyValues(
-                    "spring.reactor.netty.shutdown-quiet-period=0ms",
                     "rate-limiter.limits.partner.max-requests=2",
                     "rate-limiter.limits.partner.window-size=1h",
                     "rate-limiter.clients.shop.hosts=" + partner.host(),
                     "rate-limiter.clients.shop.limits=partner");
+
+    /** Threads of its own: to stop the global ones, which other tests have, waits for ever at times. */
+    private static ReactorResourceFactory resources() {
+        ReactorResourceFactory resources = new ReactorResourceFactory();
+        resources.setUseGlobalResources(false);
+        resources.setShutdownQuietPeriod(Duration.ZERO);
+        return resources;
+    }
 
     @AfterEach
     void close() {
