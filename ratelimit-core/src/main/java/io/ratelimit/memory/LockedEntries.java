@@ -1,6 +1,7 @@
 package io.ratelimit.memory;
 
 import io.ratelimit.Charge;
+import io.ratelimit.internal.Stages;
 import io.ratelimit.internal.call.StateId;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -45,8 +46,8 @@ final class LockedEntries {
     <T> @Nullable T whileLocked(Supplier<T> action) {
         return lockOrder.length <= MOST_ON_CALLERS_STACK
                 ? whileLockedFrom(0, action)
-                : CompletableFuture.supplyAsync(() -> whileLockedFrom(0, action), this::runOnDeepStack)
-                        .join();
+                : Stages.await(
+                        () -> CompletableFuture.supplyAsync(() -> whileLockedFrom(0, action), this::runOnDeepStack));
     }
 
     /** The frame that locks an entry stays until it is unlocked. */

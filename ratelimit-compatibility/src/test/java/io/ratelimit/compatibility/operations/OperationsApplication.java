@@ -75,7 +75,7 @@ public class OperationsApplication {
         record Credentials(String username, String password) {}
 
         @RateLimited(value = "login", key = "#body.username")
-        @PostMapping("/login/**")
+        @PostMapping("/login")
         String logIn(@RequestBody Credentials body) {
             return authentication
                     .authenticate(UsernamePasswordAuthenticationToken.unauthenticated(body.username(), body.password()))

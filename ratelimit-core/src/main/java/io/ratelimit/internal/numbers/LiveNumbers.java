@@ -172,49 +172,35 @@ public final class LiveNumbers extends Layer {
     @SuppressWarnings("ReferenceEquality") // each call passes here; a limit that is equal only changes nothing
     private static @Nullable Acquisition with(Acquisition acquisition, IntFunction<Limit> limits) {
         List<Charge> charges = acquisition.charges();
-        if (charges.size() == 1) { // nearly all
-            Limit limit = limits.apply(0);
-            return limit == charges.get(0).limit()
-                    ? null
-                    : asOften(acquisition, of(acquisition, List.of(with(charges.get(0), limit))));
-        }
         Charge @Nullable [] changed = null;
         for (int i = 0; i < charges.size(); i++) {
             Charge charge = charges.get(i);
             Limit limit = limits.apply(i);
             if (limit != charge.limit()) {
                 changed = changed == null ? charges.toArray(Charge[]::new) : changed;
-                changed[i] = with(charge, limit);
+                changed[i] = new Charge(limit, charge.subject(), charge.cost(), charge.element());
             }
         }
         return changed == null ? null : replaced(acquisition, changed);
     }
 
-    private static Charge with(Charge charge, Limit limit) {
-        return new Charge(limit, charge.subject(), charge.cost(), charge.element());
-    }
-
     /** Two charges with the numbers of one provider stay two by their plans, for their callers expect two answers. */
     private static Acquisition replaced(Acquisition acquisition, Charge[] charges) {
-        Acquisition all = of(acquisition, List.of(charges));
-        if (all.charges().size() != charges.length) {
+        Acquisition once = of(acquisition, charges);
+        if (once.charges().size() != charges.length) {
             for (int i = 0; i < charges.length; i++) {
                 Charge charge = charges[i];
                 Limit planned = withPlan(
                         charge.limit(), acquisition.charges().get(i).limit().plan());
-                charges[i] = with(charge, planned);
+                charges[i] = new Charge(planned, charge.subject(), charge.cost(), charge.element());
             }
-            all = of(acquisition, List.of(charges));
+            once = of(acquisition, charges);
         }
-        return asOften(acquisition, all);
-    }
-
-    private static Acquisition of(Acquisition acquisition, List<Charge> charges) {
-        return new Acquisition(charges, acquisition.onStoreFailure(), 1, acquisition.maxWait());
-    }
-
-    private static Acquisition asOften(Acquisition acquisition, Acquisition once) {
         return acquisition.times() == 1 ? once : once.upTo(acquisition.times());
+    }
+
+    private static Acquisition of(Acquisition acquisition, Charge[] charges) {
+        return new Acquisition(List.of(charges), acquisition.onStoreFailure(), 1, acquisition.maxWait());
     }
 
     private static Limit withPlan(Limit limit, Optional<String> plan) {

@@ -12,6 +12,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.List;
@@ -50,20 +51,12 @@ class OutboundTest {
                     RestClientAutoConfiguration.class,
                     RestTemplateAutoConfiguration.class,
                     WebClientAutoConfiguration.class))
-            .withBean(ReactorResourceFactory.class, OutboundTest::resources)
+            .withBean(ReactorResourceFactory.class, Stack::ownThreads)
             .withPropertyValues(
                     "rate-limiter.limits.partner.max-requests=2",
                     "rate-limiter.limits.partner.window-size=1h",
                     "rate-limiter.clients.shop.hosts=" + partner.host(),
                     "rate-limiter.clients.shop.limits=partner");
-
-    /** Threads of its own: to stop the global ones, which other tests have, waits for ever at times. */
-    private static ReactorResourceFactory resources() {
-        ReactorResourceFactory resources = new ReactorResourceFactory();
-        resources.setUseGlobalResources(false);
-        resources.setShutdownQuietPeriod(Duration.ZERO);
-        return resources;
-    }
 
     @AfterEach
     void close() {

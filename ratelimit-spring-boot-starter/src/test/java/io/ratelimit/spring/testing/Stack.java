@@ -48,13 +48,20 @@ public enum Stack {
             return server;
         }
 
-        /** Threads of its own, so that it may end before others; after a test there is nothing left to wait for. */
         @Bean
         ReactorResourceFactory resources() {
-            ReactorResourceFactory resources = new ReactorResourceFactory();
-            resources.setUseGlobalResources(false);
-            resources.setShutdownQuietPeriod(Duration.ZERO);
-            return resources;
+            return ownThreads();
         }
+    }
+
+    /**
+     * Threads of its own for an application with Reactor Netty, so that it may end before others: to stop those that all share
+     * waits for ever at times. After a test there is nothing left to wait for.
+     */
+    public static ReactorResourceFactory ownThreads() {
+        ReactorResourceFactory resources = new ReactorResourceFactory();
+        resources.setUseGlobalResources(false);
+        resources.setShutdownQuietPeriod(Duration.ZERO);
+        return resources;
     }
 }

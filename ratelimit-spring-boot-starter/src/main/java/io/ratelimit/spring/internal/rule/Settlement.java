@@ -47,9 +47,7 @@ final class Settlement {
     /** Settles what does not depend on what the application may still say; returns true if that is all there is. */
     boolean settleKnown(Ending ending) {
         BitSet later = charges.knownLater(ending);
-        if (later.isEmpty() || isDivisible()) {
-            settle(take(later), ending);
-        }
+        settleBut(later, ending);
         return later.isEmpty();
     }
 
@@ -65,8 +63,12 @@ final class Settlement {
         for (int i = 0; i < all.size(); i++) {
             others.set(i, !all.get(i).limit().algorithm().isReleased());
         }
-        if (others.isEmpty() || isDivisible()) {
-            settle(take(others), Ending.cancelled(null));
+        settleBut(others, Ending.cancelled(null));
+    }
+
+    private void settleBut(BitSet kept, Ending ending) {
+        if (kept.isEmpty() || isDivisible()) {
+            settle(take(kept), ending);
         }
     }
 
