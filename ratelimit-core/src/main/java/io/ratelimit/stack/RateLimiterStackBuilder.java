@@ -19,6 +19,7 @@ import io.ratelimit.internal.layer.OutageLog;
 import io.ratelimit.internal.layer.RememberedRefusals;
 import io.ratelimit.internal.layer.ReportOnly;
 import io.ratelimit.internal.lease.Leases;
+import io.ratelimit.internal.numbers.CoarseClock;
 import io.ratelimit.internal.numbers.LiveNumbers;
 import io.ratelimit.internal.numbers.ProvidedLimits;
 import io.ratelimit.internal.redis.RedisStore;
@@ -210,9 +211,11 @@ public final class RateLimiterStackBuilder {
     }
 
     private @Nullable ProvidedLimits provided(ScheduledExecutorService scheduler) {
-        return provider == null
-                ? null
-                : new ProvidedLimits(provider, listeners, Scheduler.on(scheduler), System::nanoTime);
+        if (provider == null) {
+            return null;
+        }
+        Scheduler timer = Scheduler.on(scheduler);
+        return new ProvidedLimits(provider, listeners, timer, new CoarseClock(System::nanoTime, timer));
     }
 
     private Layer numbered(Layer observed, @Nullable ProvidedLimits provided, ScheduledExecutorService scheduler) {
