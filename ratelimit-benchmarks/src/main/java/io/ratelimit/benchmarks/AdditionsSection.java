@@ -9,6 +9,9 @@ import java.util.Objects;
 /** Measures what meters, a plan and numbers of a provider add to a decision in memory through the servlet filter, by JMH. */
 final class AdditionsSection implements Section {
 
+    /** Processes of one contender differ by as much as the additions may add, so that it takes more of them than elsewhere. */
+    private static final int TIMES_FORKS = 3;
+
     @Override
     public String id() {
         return "additions";
@@ -21,7 +24,7 @@ final class AdditionsSection implements Section {
 
     @Override
     public String pace(Pace pace) {
-        return Pace.forks(pace.forks());
+        return Pace.forks(TIMES_FORKS * pace.forks());
     }
 
     @Override
@@ -31,7 +34,7 @@ final class AdditionsSection implements Section {
         for (FilterBenchmark.Addition addition : FilterBenchmark.Addition.values()) {
             contest.add(addition.text, trial(addition, pace));
         }
-        Map<String, Reading> nanos = Reading.each(Unit.NANOS, contest.runCold(pace.forks()));
+        Map<String, Reading> nanos = Reading.each(Unit.NANOS, contest.runCold(TIMES_FORKS * pace.forks()));
         Reading without = Objects.requireNonNull(nanos.get(FilterBenchmark.Addition.NOTHING.text));
         List<Row> rows = new ArrayList<>();
         for (FilterBenchmark.Addition addition : EnumSet.complementOf(EnumSet.of(FilterBenchmark.Addition.NOTHING))) {
