@@ -14,12 +14,12 @@ import io.ratelimit.internal.call.LimitId;
 import io.ratelimit.internal.call.Settle;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -71,16 +71,22 @@ public final class LiveNumbers extends Layer {
             passOn(call);
             return;
         }
-        List<ProvidedNumbers> unknown = new ArrayList<>(0);
+        Charge[] asked = charges.toArray(Charge[]::new);
+        List<ProvidedNumbers> unknown = List.of();
         try {
-            Acquisition asked = with(call.acquisition(), index -> inForce(charges.get(index), numbers, unknown));
+            for (int i = 0; i < asked.length; i++) {
+                Limit overridden = numbers.apply(asked[i].limit());
+                ProvidedNumbers known = provided(asked[i], overridden);
+                asked[i] = with(asked[i], inForce(asked[i].limit(), overridden, known));
+                if (known != null && !known.first().isDone()) {
+                    unknown = and(unknown, known);
+                }
+            }
             if (mayWait && !unknown.isEmpty()) {
                 await(call, unknown);
                 return;
             }
-            if (asked != null) {
-                call.ask(asked);
-            }
+            call.ask(with(call.acquisition(), asked));
         } catch (CostExceedsCapacityException never) {
             fail(call, never);
             return;
@@ -100,22 +106,24 @@ public final class LiveNumbers extends Layer {
         return true;
     }
 
-    /** Returns the limit that decides the charge. An override that has the limit's own numbers is one, too. */
+    /** Returns what is provided for the charge; null if nothing is, or its limit is overridden. */
     @SuppressWarnings("ReferenceEquality")
-    private Limit inForce(Charge charge, UnaryOperator<Limit> numbers, List<ProvidedNumbers> unknown) {
+    private @Nullable ProvidedNumbers provided(Charge charge, Limit overridden) {
         Limit own = charge.limit();
-        Limit overridden = numbers.apply(own);
-        if (overridden != own) {
-            return numbersAlone(own, overridden);
-        }
-        if (provided == null || !provided.isProvided(own)) {
-            return own;
-        }
-        ProvidedNumbers known = provided.of(own, charge.subject());
-        if (!known.first().isDone()) {
-            unknown.add(known);
-        }
-        return known.of(own);
+        return provided != null && overridden == own && provided.isProvided(own)
+                ? provided.of(own, charge.subject())
+                : null;
+    }
+
+    /** Returns the limit that decides. An override that has the limit's own numbers is one, too. */
+    private static Limit inForce(Limit own, Limit overridden, @Nullable ProvidedNumbers known) {
+        return known == null ? numbersAlone(own, overridden) : known.of(own);
+    }
+
+    private static List<ProvidedNumbers> and(List<ProvidedNumbers> some, ProvidedNumbers more) {
+        List<ProvidedNumbers> all = new ArrayList<>(some);
+        all.add(more);
+        return all;
     }
 
     /** Decides when everything is known, or half of the time is over; the store has the rest. Later calls do not wait. */
@@ -132,9 +140,13 @@ public final class LiveNumbers extends Layer {
                 });
     }
 
+    @SuppressWarnings("ReferenceEquality")
     private void settle(Settle call) {
-        Acquisition settled = with(call.acquisition(), decidedBy(call)::get);
-        if (settled == null) {
+        Charge[] charges = call.acquisition().charges().toArray(Charge[]::new);
+        Iterator<Limit> decided = decidedBy(call).iterator();
+        Arrays.setAll(charges, i -> with(charges[i], decided.next()));
+        Acquisition settled = with(call.acquisition(), charges);
+        if (settled == call.acquisition()) {
             passOn(call);
         } else {
             passOn(call.instead(settled, call.settled(), this, ended -> answerAs(call, ended), call.actual()));
@@ -160,7 +172,11 @@ public final class LiveNumbers extends Layer {
     }
 
     /** Returns the limit with other numbers; the own one if more than these differs. A lease or a shard has decided for another. */
+    @SuppressWarnings("ReferenceEquality")
     private static Limit numbersAlone(Limit own, Limit other) {
+        if (other == own) {
+            return own;
+        }
         boolean isSame = LimitId.of(other).isOf(own)
                 && other.lease() == own.lease()
                 && other.shards() == own.shards()
@@ -168,39 +184,45 @@ public final class LiveNumbers extends Layer {
         return isSame ? other : own;
     }
 
-    /** Returns the acquisition with these limits; null if it has them already. */
     @SuppressWarnings("ReferenceEquality") // each call passes here; a limit that is equal only changes nothing
-    private static @Nullable Acquisition with(Acquisition acquisition, IntFunction<Limit> limits) {
-        List<Charge> charges = acquisition.charges();
-        Charge @Nullable [] changed = null;
-        for (int i = 0; i < charges.size(); i++) {
-            Charge charge = charges.get(i);
-            Limit limit = limits.apply(i);
-            if (limit != charge.limit()) {
-                changed = changed == null ? charges.toArray(Charge[]::new) : changed;
-                changed[i] = new Charge(limit, charge.subject(), charge.cost(), charge.element());
-            }
-        }
-        return changed == null ? null : replaced(acquisition, changed);
+    private static Charge with(Charge charge, Limit limit) {
+        return limit == charge.limit() ? charge : new Charge(limit, charge.subject(), charge.cost(), charge.element());
     }
 
-    /** Two charges with the numbers of one provider stay two by their plans, for their callers expect two answers. */
-    private static Acquisition replaced(Acquisition acquisition, Charge[] charges) {
+    /** Returns the acquisition with these charges; itself if it has them already. */
+    private static Acquisition with(Acquisition acquisition, Charge[] charges) {
+        if (isOf(acquisition, charges)) {
+            return acquisition;
+        }
         Acquisition once = of(acquisition, charges);
         if (once.charges().size() != charges.length) {
-            for (int i = 0; i < charges.length; i++) {
-                Charge charge = charges[i];
-                Limit planned = withPlan(
-                        charge.limit(), acquisition.charges().get(i).limit().plan());
-                charges[i] = new Charge(planned, charge.subject(), charge.cost(), charge.element());
-            }
+            withOwnPlans(charges, acquisition.charges());
             once = of(acquisition, charges);
         }
         return acquisition.times() == 1 ? once : once.upTo(acquisition.times());
     }
 
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isOf(Acquisition acquisition, Charge[] charges) {
+        for (int i = 0; i < charges.length; i++) {
+            if (charges[i] != acquisition.charges().get(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static Acquisition of(Acquisition acquisition, Charge[] charges) {
         return new Acquisition(List.of(charges), acquisition.onStoreFailure(), 1, acquisition.maxWait());
+    }
+
+    /** Two charges with the numbers of one provider stay two by their plans, for their callers expect two answers. */
+    private static void withOwnPlans(Charge[] charges, List<Charge> own) {
+        Arrays.setAll(
+                charges,
+                i -> with(
+                        charges[i],
+                        withPlan(charges[i].limit(), own.get(i).limit().plan())));
     }
 
     private static Limit withPlan(Limit limit, Optional<String> plan) {
