@@ -13,12 +13,14 @@ import io.ratelimit.testing.TestRedis;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Requests that are open when the application stops: the other instances get their slots. */
+/** Requests that are open when the application stops: the other instances get their slots, and nobody is banned for it. */
 class StoppedWhileOpenHttpTest {
 
     private final String prefix = UUID.randomUUID().toString();
@@ -35,6 +37,17 @@ class StoppedWhileOpenHttpTest {
         @GetMapping("/annotated")
         CompletableFuture<String> annotated() {
             return new CompletableFuture<>();
+        }
+
+        @GetMapping("/failing")
+        CompletableFuture<String> failing() {
+            return new CompletableFuture<>();
+        }
+
+        @GetMapping("/blocking")
+        String blocking() throws InterruptedException {
+            new CountDownLatch(1).await();
+            return "never";
         }
     }
 
@@ -55,6 +68,28 @@ class StoppedWhileOpenHttpTest {
         }
     }
 
+    @Test
+    void aHandlerThatIsInterruptedDoesNotBan() {
+        doesNotBan(Stack.SERVLET, "/blocking");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aResponseThatIsBrokenOffDoesNotBan(Stack stack) {
+        doesNotBan(stack, "/failing");
+    }
+
+    private void doesNotBan(Stack stack, String path) {
+        try (TestApp staying = start(stack).onRedis()) {
+            try (TestApp stopping = start(stack).onRedis()) {
+                CompletableFuture.runAsync(() -> stopping.get(path));
+                await().until(() -> remaining(staying, "failures") == 8);
+            }
+
+            assertThat(remaining(staying, "failures")).isEqualTo(8); // 0 for who is banned
+        }
+    }
+
     private TestApp start(Stack stack) {
         return TestApp.start(
                 stack,
@@ -69,7 +104,16 @@ class StoppedWhileOpenHttpTest {
                 "rate-limiter.limits.annotated.window-size=1h",
                 "rate-limiter.routes.open.paths=/routed",
                 "rate-limiter.routes.open.limits=routed",
-                "rate-limiter.routes.open.key=global");
+                "rate-limiter.routes.open.key=global",
+                "rate-limiter.limits.failures.max-requests=9",
+                "rate-limiter.limits.failures.window-size=1h",
+                "rate-limiter.limits.failures.count=failures",
+                "rate-limiter.limits.failures.ban.after=1",
+                "rate-limiter.limits.failures.ban.within=1h",
+                "rate-limiter.limits.failures.ban.for=1h",
+                "rate-limiter.routes.failing.paths=/blocking,/failing",
+                "rate-limiter.routes.failing.limits=failures",
+                "rate-limiter.routes.failing.key=global");
     }
 
     private static long remaining(TestApp app, String limit) {

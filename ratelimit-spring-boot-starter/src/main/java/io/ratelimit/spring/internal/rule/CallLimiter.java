@@ -12,18 +12,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import org.springframework.context.SmartLifecycle;
 
 /**
- * Decides on calls, and settles what they were charged when they end. No caller waits for the settlement. Frees the slots of calls
- * that are open when it is closed. Thread-safe.
+ * Decides on calls, and settles what they were charged when they end. No caller waits for the settlement. Once the application
+ * breaks off what it does to stop, failures are no longer those of a caller, and what they were charged stays. Frees the slots of
+ * calls that are open when it is closed. Thread-safe.
  */
-public final class CallLimiter implements AutoCloseable {
+public final class CallLimiter implements AutoCloseable, SmartLifecycle {
+
+    /** Stops after the web server's grace period, and before the web server. */
+    private static final int PHASE = DEFAULT_PHASE - 1024 - 512;
 
     private static final int MOST_OPEN = 100_000;
 
     private final RateLimiter limiter;
     private final Unresolved.Listener unresolved;
     private final Set<Settlement> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean running = true;
     private final Warning otherElement = new Warning(MessageCode.ELEMENTS_DIFFER);
 
     public CallLimiter(RateLimiter limiter, Unresolved.Listener unresolved) {
@@ -91,7 +97,8 @@ public final class CallLimiter implements AutoCloseable {
 
     private void register(CallCharges charges, Decision decision, OpenCall call) {
         if (!charges.shares().isEmpty() && decision.allowed()) {
-            Settlement settlement = new Settlement(limiter, unresolved, charges, decision, open::remove);
+            Settlement settlement =
+                    new Settlement(limiter, unresolved, charges, decision, this::isRunning, open::remove);
             if (OpenCalls.areIn(charges.acquisition().charges()) && open.size() < MOST_OPEN) {
                 open.add(settlement);
             }
@@ -103,6 +110,26 @@ public final class CallLimiter implements AutoCloseable {
     @Override
     public void close() {
         open.forEach(Settlement::freeSlots);
+    }
+
+    @Override
+    public void start() {
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
     }
 
     /** Why a call was counted otherwise than configured. */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -24,28 +25,37 @@ final class Settlement {
     private final Unresolved.Listener unresolved;
     private final CallCharges charges;
     private final Decision decision;
+    private final BooleanSupplier isRunning;
     private final Consumer<Settlement> whenSettled;
 
     /** Indexes of the charges that are not settled. */
     private final BitSet open = new BitSet();
 
-    /** @param whenSettled gets this when all of it is */
+    /**
+     * @param isRunning false when the application breaks calls off
+     * @param whenSettled gets this when all of it is
+     */
     Settlement(
             RateLimiter limiter,
             Unresolved.Listener unresolved,
             CallCharges charges,
             Decision decision,
+            BooleanSupplier isRunning,
             Consumer<Settlement> whenSettled) {
         this.limiter = limiter;
         this.unresolved = unresolved;
         this.charges = charges;
         this.decision = decision;
+        this.isRunning = isRunning;
         this.whenSettled = whenSettled;
         open.set(0, charges.acquisition().charges().size());
     }
 
     /** Settles what does not depend on what the application may still say; returns true if that is all there is. */
     boolean settleKnown(Ending ending) {
+        if (isBrokenOff(ending)) {
+            return true;
+        }
         BitSet later = charges.knownLater(ending);
         settleBut(later, ending);
         return later.isEmpty();
@@ -53,7 +63,15 @@ final class Settlement {
 
     /** Settles what is not settled yet. */
     void settle(Ending ending) {
-        settle(take(new BitSet()), ending);
+        if (isBrokenOff(ending)) {
+            freeSlots();
+        } else {
+            settle(take(new BitSet()), ending);
+        }
+    }
+
+    private boolean isBrokenOff(Ending ending) {
+        return ending.failed() && !isRunning.getAsBoolean();
     }
 
     /** Gives the slots back, and leaves all else to the end of the call. */
