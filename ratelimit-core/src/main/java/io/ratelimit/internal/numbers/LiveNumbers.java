@@ -10,14 +10,12 @@ import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Layer;
-import io.ratelimit.internal.call.LimitId;
 import io.ratelimit.internal.call.Settle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -77,7 +75,7 @@ public final class LiveNumbers extends Layer {
             for (int i = 0; i < asked.length; i++) {
                 Limit overridden = numbers.apply(asked[i].limit());
                 ProvidedNumbers known = provided(asked[i], overridden);
-                asked[i] = with(asked[i], inForce(asked[i].limit(), overridden, known));
+                asked[i] = OtherNumbers.with(asked[i], inForce(asked[i].limit(), overridden, known));
                 if (known != null && !known.first().isDone()) {
                     unknown = and(unknown, known);
                 }
@@ -86,7 +84,7 @@ public final class LiveNumbers extends Layer {
                 await(call, unknown);
                 return;
             }
-            call.ask(with(call.acquisition(), asked));
+            call.ask(OtherNumbers.with(call.acquisition(), asked));
         } catch (CostExceedsCapacityException never) {
             fail(call, never);
             return;
@@ -117,7 +115,7 @@ public final class LiveNumbers extends Layer {
 
     /** Returns the limit that decides. An override that has the limit's own numbers is one, too. */
     private static Limit inForce(Limit own, Limit overridden, @Nullable ProvidedNumbers known) {
-        return known == null ? numbersAlone(own, overridden) : known.of(own);
+        return known == null ? OtherNumbers.unlessMoreDiffers(own, overridden) : known.of(own);
     }
 
     private static List<ProvidedNumbers> and(List<ProvidedNumbers> some, ProvidedNumbers more) {
@@ -144,8 +142,8 @@ public final class LiveNumbers extends Layer {
     private void settle(Settle call) {
         Charge[] charges = call.acquisition().charges().toArray(Charge[]::new);
         Iterator<Limit> decided = decidedBy(call).iterator();
-        Arrays.setAll(charges, i -> with(charges[i], decided.next()));
-        Acquisition settled = with(call.acquisition(), charges);
+        Arrays.setAll(charges, i -> OtherNumbers.with(charges[i], decided.next()));
+        Acquisition settled = OtherNumbers.with(call.acquisition(), charges);
         if (settled == call.acquisition()) {
             passOn(call);
         } else {
@@ -166,74 +164,8 @@ public final class LiveNumbers extends Layer {
             } else {
                 decided = refusing.next().limit();
             }
-            limits.add(numbersAlone(charge.limit(), decided));
+            limits.add(OtherNumbers.unlessMoreDiffers(charge.limit(), decided));
         }
         return limits;
-    }
-
-    /** Returns the limit with other numbers; the own one if more than these differs. A lease or a shard has decided for another. */
-    @SuppressWarnings("ReferenceEquality")
-    private static Limit numbersAlone(Limit own, Limit other) {
-        if (other == own) {
-            return own;
-        }
-        boolean isSame = LimitId.of(other).isOf(own)
-                && other.lease() == own.lease()
-                && other.shards() == own.shards()
-                && other.ban().equals(own.ban());
-        return isSame ? other : own;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // each call passes here; a limit that is equal only changes nothing
-    private static Charge with(Charge charge, Limit limit) {
-        return limit == charge.limit() ? charge : new Charge(limit, charge.subject(), charge.cost(), charge.element());
-    }
-
-    /** Returns the acquisition with these charges; itself if it has them already. */
-    private static Acquisition with(Acquisition acquisition, Charge[] charges) {
-        if (isOf(acquisition, charges)) {
-            return acquisition;
-        }
-        Acquisition once = of(acquisition, charges);
-        if (once.charges().size() != charges.length) {
-            withOwnPlans(charges, acquisition.charges());
-            once = of(acquisition, charges);
-        }
-        return acquisition.times() == 1 ? once : once.upTo(acquisition.times());
-    }
-
-    @SuppressWarnings("ReferenceEquality")
-    private static boolean isOf(Acquisition acquisition, Charge[] charges) {
-        for (int i = 0; i < charges.length; i++) {
-            if (charges[i] != acquisition.charges().get(i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static Acquisition of(Acquisition acquisition, Charge[] charges) {
-        return new Acquisition(List.of(charges), acquisition.onStoreFailure(), 1, acquisition.maxWait());
-    }
-
-    /** Two charges with the numbers of one provider stay two by their plans, for their callers expect two answers. */
-    private static void withOwnPlans(Charge[] charges, List<Charge> own) {
-        Arrays.setAll(
-                charges,
-                i -> with(
-                        charges[i],
-                        withPlan(charges[i].limit(), own.get(i).limit().plan())));
-    }
-
-    private static Limit withPlan(Limit limit, Optional<String> plan) {
-        return new Limit(
-                limit.name(),
-                limit.algorithm(),
-                limit.quota(),
-                limit.lease(),
-                limit.shards(),
-                limit.ban(),
-                plan,
-                limit.reportOnly());
     }
 }

@@ -1,0 +1,82 @@
+package io.ratelimit.internal.numbers;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
+import io.ratelimit.Limit;
+import io.ratelimit.internal.call.LimitId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes calls about limits with other numbers. */
+final class OtherNumbers {
+
+    private OtherNumbers() {}
+
+    /** Returns the limit with other numbers; the own one if more than these differs. A lease or a shard has decided for another. */
+    @SuppressWarnings("ReferenceEquality")
+    static Limit unlessMoreDiffers(Limit own, Limit other) {
+        if (other == own) {
+            return own;
+        }
+        boolean isSame = LimitId.of(other).isOf(own)
+                && other.lease() == own.lease()
+                && other.shards() == own.shards()
+                && other.ban().equals(own.ban());
+        return isSame ? other : own;
+    }
+
+    /** Returns the charge to that limit; itself if it has that already. */
+    @SuppressWarnings("ReferenceEquality") // each call passes here; a limit that is equal only changes nothing
+    static Charge with(Charge charge, Limit limit) {
+        return limit == charge.limit() ? charge : new Charge(limit, charge.subject(), charge.cost(), charge.element());
+    }
+
+    /** Returns the acquisition with these charges; itself if it has them already. */
+    static Acquisition with(Acquisition acquisition, Charge[] charges) {
+        if (isOf(acquisition, charges)) {
+            return acquisition;
+        }
+        Acquisition once = of(acquisition, charges);
+        if (once.charges().size() != charges.length) {
+            withOwnPlans(charges, acquisition.charges());
+            once = of(acquisition, charges);
+        }
+        return acquisition.times() == 1 ? once : once.upTo(acquisition.times());
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isOf(Acquisition acquisition, Charge[] charges) {
+        for (int i = 0; i < charges.length; i++) {
+            if (charges[i] != acquisition.charges().get(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Acquisition of(Acquisition acquisition, Charge[] charges) {
+        return new Acquisition(List.of(charges), acquisition.onStoreFailure(), 1, acquisition.maxWait());
+    }
+
+    /** Two charges with the numbers of one provider stay two by their plans, for their callers expect two answers. */
+    private static void withOwnPlans(Charge[] charges, List<Charge> own) {
+        Arrays.setAll(
+                charges,
+                i -> with(
+                        charges[i],
+                        withPlan(charges[i].limit(), own.get(i).limit().plan())));
+    }
+
+    private static Limit withPlan(Limit limit, Optional<String> plan) {
+        return new Limit(
+                limit.name(),
+                limit.algorithm(),
+                limit.quota(),
+                limit.lease(),
+                limit.shards(),
+                limit.ban(),
+                plan,
+                limit.reportOnly());
+    }
+}
