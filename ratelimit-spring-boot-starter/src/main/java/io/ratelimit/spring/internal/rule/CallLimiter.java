@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -19,10 +21,10 @@ import org.springframework.context.SmartLifecycle;
  * breaks off what it does to stop, failures are no longer those of a caller, and what they were charged stays. Frees the slots of
  * calls that are open when it is closed. Thread-safe.
  */
-public final class CallLimiter implements AutoCloseable, SmartLifecycle {
+public final class CallLimiter implements AutoCloseable, Lifecycle, Phased {
 
     /** Stops after the web server's grace period, and before the web server. */
-    private static final int PHASE = DEFAULT_PHASE - 1024 - 512;
+    private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024 - 512;
 
     private static final int MOST_OPEN = 100_000;
 
@@ -112,6 +114,7 @@ public final class CallLimiter implements AutoCloseable, SmartLifecycle {
         open.forEach(Settlement::freeSlots);
     }
 
+    /** Goes on after a stop. It runs from when it is made, which a {@link SmartLifecycle} would be where nothing is limited, too. */
     @Override
     public void start() {
         running = true;
