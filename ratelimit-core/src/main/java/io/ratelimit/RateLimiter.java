@@ -166,7 +166,8 @@ public interface RateLimiter {
      * <p>It never admits more than the limit itself. The time begins when the store gets the call, and runs by the store's
      * clock. Of several caps the lowest holds, and of equal ones that which ends last; one whose place a lower one has taken
      * does not come back when that ends. {@link #resetAsync} lifts them. What is given back within the time does not raise a
-     * cap. An instance may serve a limit with a lease for a second more.
+     * cap. An instance may serve a limit with a lease for a second more. If Redis is away, the stage fails, and the cap begins
+     * when Redis is back, if that is within ten minutes, for what is left of the time.
      *
      * @param remaining 0 refuses everything, see {@link #blockAsync(Limit, String, Duration)}
      * @param length at most 366 days; a negative or zero length has no effect

@@ -71,7 +71,7 @@ final class BatchEntry {
 
     /** Returns what a settled call cost, one number for each charge, or the length of a block; empty for other operations. */
     long[] actual() {
-        return first().actual;
+        return first().actual();
     }
 
     /** Returns the resetAfter of each charge when it was decided; empty unless it is settled. */

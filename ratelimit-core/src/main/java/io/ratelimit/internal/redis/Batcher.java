@@ -277,23 +277,23 @@ final class Batcher {
 
     /**
      * Waits for a late reply for ten timeouts, then cancels it: a Cluster repeats uncancelled commands on a new master. That of
-     * settlements is awaited for as long as the connection lives, because it says whether they were made. Slots are freed anew
+     * settlements and blocks is awaited for as long as the connection lives, because it says whether they were made. Slots are freed anew
      * before: Lettuce 6 keeps for ever what it has sent to a node of a Cluster that does not come back.
      */
     private void abandon(InFlightBatch batch, long nowNanos) {
         if (batch.repeated() == null) {
             batch.unanswered(nowNanos, false, listeners);
         }
-        boolean settles = batch.batch().calls.stream().anyMatch(PendingCall::isSettlement);
+        boolean matters = batch.batch().calls.stream().anyMatch(PendingCall::mattersLater);
         scheduler.schedule(
                 () -> {
-                    if (!settles) {
+                    if (!matters) {
                         batch.reply().completeExceptionally(StoreFailures.notInTime(timeout));
                     } else if (!batch.reply().isDone()) {
                         batch.batch().calls.forEach(failures::unanswered);
                     }
                 },
-                settles ? SILENT_NANOS : LATE_TIMEOUTS * timeout.toNanos(),
+                matters ? SILENT_NANOS : LATE_TIMEOUTS * timeout.toNanos(),
                 TimeUnit.NANOSECONDS);
         noLongerInFlight(batch);
     }

@@ -4,7 +4,7 @@ import io.ratelimit.StoreUnavailableException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Fails calls that get no decision, and keeps the settlements among them until Redis has made them. Thread-safe. */
+/** Fails calls that get no decision, and keeps the settlements and blocks among them until Redis has made them. Thread-safe. */
 final class CallFailures {
 
     /** The time for which a settlement is tried that could not be made in time. */
@@ -22,7 +22,7 @@ final class CallFailures {
     }
 
     /**
-     * Fails a call of which Redis has decided nothing. A settlement is made later, so that it is made once, also if Redis or the
+     * Fails a call of which Redis has decided nothing. A settlement or block is made later, so that it is made once, also if Redis or the
      * connection was away when the call ended, or Redis refused to write.
      */
     void undecided(PendingCall call, StoreUnavailableException failure) {
@@ -31,7 +31,7 @@ final class CallFailures {
             return;
         }
         call.completeExceptionally(failure);
-        if (call.isSettlement() && call.claimsRepetition()) { // two threads may find it overdue at once
+        if (call.mattersLater() && call.claimsRepetition()) { // two threads may find it overdue at once
             keep(call.later(KEPT_NANOS));
         }
     }

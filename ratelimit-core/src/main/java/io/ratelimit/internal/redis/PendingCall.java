@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,8 @@ final class PendingCall {
     /** How often the charges are taken at most; 1 unless the call takes as much as fits. */
     final int times;
 
-    /** What a settled call cost, one number for each charge, or the length of a block in µs; empty for other operations. */
-    final long[] actual;
+    /** As {@link #actual()} was when the call came. */
+    private final long[] actual;
 
     /** The time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
     final long takenAtMicros;
@@ -57,6 +58,9 @@ final class PendingCall {
     private final long[] mostOpen;
 
     final long deadlineNanos;
+
+    /** When a block ends; 0 for other operations. */
+    private final long endNanos;
 
     /** What is answered; null if this gives back what a late reply has charged, so that nobody waits for it. */
     private final @Nullable Call call;
@@ -74,6 +78,7 @@ final class PendingCall {
             long[] resetAfterMicros,
             long[] mostOpen,
             long deadlineNanos,
+            long endNanos,
             @Nullable Call call,
             Layer store) {
         this.operation = operation;
@@ -84,6 +89,7 @@ final class PendingCall {
         this.resetAfterMicros = resetAfterMicros;
         this.mostOpen = mostOpen;
         this.deadlineNanos = deadlineNanos;
+        this.endNanos = endNanos;
         this.call = call;
         this.store = store;
     }
@@ -92,7 +98,7 @@ final class PendingCall {
         Operation operation = !call.isCharging() ? Operation.PEEK : call.mayWait() ? Operation.TRY : Operation.ACQUIRE;
         List<Charge> charges = call.acquisition().charges();
         int times = call.acquisition().times();
-        return new PendingCall(operation, charges, times, NONE, 0, NONE, NONE, deadlineNanos, call, store);
+        return new PendingCall(operation, charges, times, NONE, 0, NONE, NONE, deadlineNanos, 0, call, store);
     }
 
     /** @param charged what the decision charged */
@@ -108,12 +114,12 @@ final class PendingCall {
         long[] resetAfter = Settlements.resetAfterMicros(settled);
         long[] mostOpen = open.ended(charged, actual, takenAt);
         return new PendingCall(
-                Operation.SETTLE, charged, 1, actual, takenAt, resetAfter, mostOpen, deadlineNanos, call, store);
+                Operation.SETTLE, charged, 1, actual, takenAt, resetAfter, mostOpen, deadlineNanos, 0, call, store);
     }
 
     /** Creates a call of {@link Operation#FAIL} or {@link Operation#BAN}. */
     static PendingCall banning(Call call, Operation operation, List<Charge> charges, long deadlineNanos, Layer store) {
-        return new PendingCall(operation, charges, 1, NONE, 0, NONE, NONE, deadlineNanos, call, store);
+        return new PendingCall(operation, charges, 1, NONE, 0, NONE, NONE, deadlineNanos, 0, call, store);
     }
 
     /** Creates a call of {@link Operation#BLOCK}. */
@@ -121,7 +127,8 @@ final class PendingCall {
             Call call, long micros, long remaining, List<Charge> charge, long deadlineNanos, Layer store) {
         long[] length = {micros};
         long[] admitted = {Math.min(remaining, Quota.MOST_OWED)};
-        return new PendingCall(Operation.BLOCK, charge, 1, length, 0, admitted, NONE, deadlineNanos, call, store);
+        long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
+        return new PendingCall(Operation.BLOCK, charge, 1, length, 0, admitted, NONE, deadlineNanos, end, call, store);
     }
 
     /**
@@ -135,18 +142,18 @@ final class PendingCall {
         return settling(null, charged, nothing, decision, open, System.nanoTime() + nanos, store);
     }
 
-    /** Returns whether this corrects a charge for nobody who waits for it: after a late reply, or for a caller who got a failure. */
+    /** Returns whether nobody waits for this: it gives back what a late reply charged, or its caller got a failure. */
     boolean isLate() {
         return call == null;
     }
 
-    /** Returns whether it corrects what a call was charged, which matters though its caller has got a failure. */
-    boolean isSettlement() {
-        return operation == Operation.SETTLE || operation == Operation.FAIL;
+    /** Returns whether it matters though its caller has got a failure: it corrects what a call was charged, or stops others. */
+    boolean mattersLater() {
+        return operation == Operation.SETTLE || operation == Operation.FAIL || operation == Operation.BLOCK;
     }
 
     /**
-     * Returns the same settlement for nobody who waits for it.
+     * Returns the same for nobody who waits for it. A block still ends when it would have ended.
      *
      * @param nanos how long it is tried
      */
@@ -155,19 +162,43 @@ final class PendingCall {
         for (int i = 0; i < mostOpen.length; i++) {
             repeatable[i] = mostOpen[i] > 0 ? mostOpen[i] : repeatable[i];
         }
-        long deadline = System.nanoTime() + nanos;
+        long deadline = System.nanoTime() + (operation == Operation.BLOCK ? Math.min(nanos, leftNanos()) : nanos);
         return new PendingCall(
-                operation, charges, times, actual, takenAtMicros, repeatable, mostOpen, deadline, null, store);
+                operation,
+                charges,
+                times,
+                actual,
+                takenAtMicros,
+                repeatable,
+                mostOpen,
+                deadline,
+                endNanos,
+                null,
+                store);
+    }
+
+    /** Returns what a settled call cost, one number for each charge, or the length of a block in µs; empty for other operations. */
+    long[] actual() {
+        return operation == Operation.BLOCK && isLate()
+                ? new long[] {TimeUnit.NANOSECONDS.toMicros(leftNanos())}
+                : actual;
+    }
+
+    private long leftNanos() {
+        return Math.max(0, endNanos - System.nanoTime());
     }
 
     /**
-     * Returns the part of a settlement that may be made again, of which Redis does not say whether it was made: that of calls in
-     * flight. Null if there is none.
+     * Returns the part that may be made again if Redis does not say whether it was made: the end of calls in flight, and blocks.
+     * Null if there is none.
      *
      * @param nanos how long it is tried
      */
     @Nullable
     PendingCall again(long nanos) {
+        if (operation == Operation.BLOCK) {
+            return later(nanos);
+        }
         int[] known =
                 IntStream.range(0, mostOpen.length).filter(i -> mostOpen[i] > 0).toArray();
         if (known.length == 0) {
@@ -177,7 +208,7 @@ final class PendingCall {
         long[] cost = Arrays.stream(known).mapToLong(i -> actual[i]).toArray();
         long[] most = Arrays.stream(known).mapToLong(i -> mostOpen[i]).toArray();
         long deadline = System.nanoTime() + nanos;
-        return new PendingCall(operation, again, 1, cost, takenAtMicros, most, most, deadline, null, store);
+        return new PendingCall(operation, again, 1, cost, takenAtMicros, most, most, deadline, 0, null, store);
     }
 
     /** Answers the call; returns false if it has failed before or was given up, so that a charge must go back. */

@@ -14,11 +14,11 @@ final class StoreFailures {
     /**
      * Errors by which Redis says that it has executed nothing now and may later. Until Redis 7 those of a script stand within
      * another message. A script gets them at its first write or not at all. A right that is missing counts if it is that to run
-     * scripts, and not that to a command within one.
+     * scripts, or for their keys, and not that to a command within one.
      */
     private static final Pattern NOT_NOW =
             Pattern.compile("\\b(READONLY|OOM|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|BUSY|NOAUTH|MOVED|ASK) "
-                    + "|^NOPERM .*'(eval|evalsha)' command");
+                    + "|^NOPERM (?!.*\\bscript\\b)(.*'(eval|evalsha)' command|.*\\bkeys?\\b)");
 
     private static final Pattern READ_ONLY = Pattern.compile("\\bREADONLY ");
 

@@ -137,6 +137,49 @@ class SettlementInABlipTest {
     }
 
     @Test
+    void aSlotIsFreedThoughTheRightToItsKeysWasMissing() {
+        warm();
+        Decision decision = acquire(SLOT);
+        redis.ask(server -> server.aclSetuser("default", new AclSetuserArgs().resetKeys()));
+        assertFails(() -> limiter.release(SLOT, decision));
+
+        redis.ask(server -> server.aclSetuser("default", new AclSetuserArgs().allKeys()));
+
+        awaitRemaining(SLOT, 5);
+    }
+
+    /** The longer silence is more than the ten timeouts for which late replies are awaited. */
+    @ParameterizedTest
+    @ValueSource(longs = {400, 2_500})
+    void aBlockBeginsThoughRedisWasSilentAndEndsWhenItWouldHaveEnded(long millis) {
+        warm();
+        Limit limit = THREE.charges().get(0).limit();
+        client.connect().sync().clientPause(millis);
+
+        long began = System.nanoTime();
+        assertFails(() -> limiter.block(limit, "alice", Duration.ofHours(1)));
+
+        await().ignoreException(StoreUnavailableException.class)
+                .until(() -> limiter.peek(THREE).remaining() == 0);
+        Duration left = limiter.peek(THREE).retryAfter();
+        assertThat(left).isLessThanOrEqualTo(Duration.ofHours(1).minusMillis(millis));
+        assertThat(left).isGreaterThanOrEqualTo(Duration.ofHours(1).minusNanos(System.nanoTime() - began));
+    }
+
+    @Test
+    void aBlockThatHasEndedBeforeRedisIsBackIsForgotten() {
+        warm();
+        Limit limit = THREE.charges().get(0).limit();
+        away = true;
+        assertFails(() -> limiter.block(limit, "alice", Duration.ofMillis(1)));
+        assertFails(() -> limiter.cap(limit, "alice", 3, Duration.ofHours(1)));
+
+        away = false;
+
+        awaitRemaining(THREE, 3);
+    }
+
+    @Test
     void aSlotIsFreedThoughRedisHadNoMemory() {
         warm();
         acquire(SLOT);

@@ -26,6 +26,8 @@ class StoreFailuresTest {
                 "NOAUTH Authentication required.",
                 "NOPERM this user has no permissions to run the 'evalsha' command",
                 "NOPERM User limiter has no permissions to run the 'eval' command",
+                "NOPERM this user has no permissions to access one of the keys used as arguments",
+                "NOPERM No permissions to access a key",
                 "MOVED 3999 127.0.0.1:6381",
             })
     void errorsOfANodeThatMayDecideLater(String message) {
@@ -39,6 +41,7 @@ class StoreFailuresTest {
                 "ERR user_script:7: bad argument #2 to 'unpack' (data string too short)",
                 "WRONGTYPE Operation against a key holding the wrong kind of value",
                 "NOPERM this user has no permissions to run the 'psetex' command",
+                "NOPERM The user executing the script can't access at least one of the keys mentioned in the command arguments",
                 "BUSYKEY Target key name already exists.",
             })
     void errorsThatMayComeAfterAWriteOrComeAgain(String message) {
