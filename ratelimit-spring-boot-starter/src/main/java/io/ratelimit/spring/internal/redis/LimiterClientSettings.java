@@ -15,10 +15,11 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 
 /**
- * The application's settings of Lettuce but five. A command that is sent while Redis is away fails at once, instead of being kept
+ * The application's settings of Lettuce but six. A command that is sent while Redis is away fails at once, instead of being kept
  * and charged later. The limiter's timeout holds, not that of commands: a late reply says what to refund. To connect may
  * take two seconds, whatever the application's timeouts: no call waits for it, and a node that hangs must not hold up the search
- * for another one. A lost connection is reconnected. A slot of a Cluster that has moved is asked for where it is.
+ * for another one. A lost connection is reconnected. A slot of a Cluster that has moved is asked for where it is. All
+ * nodes of a Cluster tell its topology, because the ones that the application names may be those that are lost.
  *
  * <p>A view rather than a copy, so that settings of later versions are used, too.
  */
@@ -61,7 +62,7 @@ final class LimiterClientSettings {
         return application.topologyRefreshOptions(new FollowedSlots(refresh)).build();
     }
 
-    /** Asks for the topology when a node says that a slot has moved, too. Lettuce 7 does so unless it is switched off. */
+    /** Asks all nodes, and when one says that a slot has moved, too. Lettuce 7 does so unless it is switched off. */
     private static final class FollowedSlots extends ClusterTopologyRefreshOptions {
 
         FollowedSlots(ClusterTopologyRefreshOptions application) {
@@ -73,6 +74,11 @@ final class LimiterClientSettings {
             Set<RefreshTrigger> triggers = EnumSet.of(RefreshTrigger.MOVED_REDIRECT);
             triggers.addAll(super.getAdaptiveRefreshTriggers());
             return triggers;
+        }
+
+        @Override
+        public boolean useDynamicRefreshSources() {
+            return true;
         }
     }
 }

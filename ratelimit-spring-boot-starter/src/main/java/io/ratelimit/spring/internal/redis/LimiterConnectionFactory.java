@@ -92,10 +92,13 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
         return ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync();
     }
 
-    /** True if the roles of the nodes are read only when it connects, so that only another connection finds a new master. */
-    boolean hasFixedRoles() {
+    /**
+     * True if another connection finds a new master first: the roles of the nodes are read only when it connects or, with Sentinel
+     * and {@code read-from}, some seconds after they have changed.
+     */
+    boolean keepsRoles() {
         return place instanceof RedisStaticMasterReplicaConfiguration
-                || (place instanceof RedisStandaloneConfiguration
+                || ((place instanceof RedisStandaloneConfiguration || RedisConfiguration.isSentinelConfiguration(place))
                         && getClientConfiguration().getReadFrom().isPresent());
     }
 
