@@ -1,8 +1,10 @@
 package io.ratelimit.spring.internal.reactive;
 
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.reactivestreams.Publisher;
 import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.ZeroCopyHttpOutputMessage;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import reactor.core.publisher.Flux;
@@ -13,7 +15,7 @@ import reactor.core.publisher.Mono;
  * request at once, and finds free what the first one took. A server that notices that the client has left cancels the body,
  * and may complete the response as if all of it had been sent.
  */
-final class EndingResponse extends ServerHttpResponseDecorator {
+final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCopyHttpOutputMessage {
 
     private final Runnable end;
     private final Runnable cutOff;
@@ -32,6 +34,11 @@ final class EndingResponse extends ServerHttpResponseDecorator {
     @Override
     public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
         return super.writeWith(body instanceof Mono<? extends DataBuffer> one ? ended(one) : ended(Flux.from(body)));
+    }
+
+    @Override
+    public Mono<Void> writeWith(Path file, long position, long count) {
+        return writeWith(FileBody.of(file, position, count, bufferFactory()));
     }
 
     @Override

@@ -107,12 +107,23 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     private static Mono<Void> closing(
             PendingRoutes pending, OpenCall call, Mono<Void> response, ServerWebExchange exchange) {
         boolean isFirst = pending.beginsToEnd();
-        Mono<Void> closing = response.doOnSuccess(done -> pending.close(call, ExchangeEnding.of(exchange)))
+        Mono<Void> closing = response.doOnSuccess(done -> atEnd(pending, call, exchange))
                 .doOnCancel(() -> pending.close(call, ExchangeEnding.cutOff(exchange)));
         return isFirst
                 ? closing.doOnError(failure -> pending.close(call, ExchangeEnding.failed(failure, exchange)))
                         .doFinally(signal -> pending.ended())
                 : closing.doOnError(failure -> pending.leaveOpen(call));
+    }
+
+    /** Before a response without a body is sent, its status and headers may still change. Its slots are free at once. */
+    private static void atEnd(PendingRoutes pending, OpenCall call, ServerWebExchange exchange) {
+        if (exchange.getResponse().isCommitted()) {
+            pending.close(call, ExchangeEnding.of(exchange));
+        } else {
+            pending.freeSlots(call);
+            exchange.getResponse()
+                    .beforeCommit(() -> Mono.fromRunnable(() -> pending.close(call, ExchangeEnding.of(exchange))));
+        }
     }
 
     private Mono<Void> proceed(PendingRoutes pending, OpenCall call, ServerWebExchange exchange, WebFilterChain chain) {

@@ -1,8 +1,10 @@
 package io.ratelimit.spring.internal.reactive;
 
+import java.nio.file.Path;
 import org.reactivestreams.Publisher;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.ZeroCopyHttpOutputMessage;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import reactor.core.publisher.Flux;
@@ -13,7 +15,7 @@ import reactor.core.publisher.Mono;
  * as Spring Security when it rejects a request, the routes decide first. If they refuse the request, the answer of that
  * component is discarded.
  */
-final class UndecidedResponse extends ServerHttpResponseDecorator {
+final class UndecidedResponse extends ServerHttpResponseDecorator implements ZeroCopyHttpOutputMessage {
 
     /** Decides, unless that is done, and answers the request if it is refused. */
     private final Mono<Boolean> verdict;
@@ -43,6 +45,13 @@ final class UndecidedResponse extends ServerHttpResponseDecorator {
     @Override
     public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
         return isAdmitted().flatMap(admitted -> admitted ? super.writeWith(body) : discard(body));
+    }
+
+    @Override
+    public Mono<Void> writeWith(Path file, long position, long count) {
+        return getDelegate() instanceof ZeroCopyHttpOutputMessage server
+                ? isAdmitted().flatMap(admitted -> admitted ? server.writeWith(file, position, count) : Mono.empty())
+                : writeWith(FileBody.of(file, position, count, bufferFactory()));
     }
 
     @Override

@@ -46,6 +46,11 @@ public final class OpenCall {
         }
     }
 
+    /** Gives the slots back, and leaves all else open. */
+    void freeSlots() {
+        open().forEach(Settlement::freeSlots);
+    }
+
     private synchronized List<Settlement> open() {
         return List.copyOf(settlements);
     }

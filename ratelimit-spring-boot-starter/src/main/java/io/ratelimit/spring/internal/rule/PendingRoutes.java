@@ -82,6 +82,12 @@ public final class PendingRoutes {
         leftOpen.forEach(left -> left.closeWithResponse(ending));
     }
 
+    /** Gives back the slots of a call, and of those that were left open, and leaves all else to their end. */
+    public void freeSlots(OpenCall call) {
+        call.freeSlots();
+        leftOpen.forEach(OpenCall::freeSlots);
+    }
+
     /** Closes what was left open for good. */
     public void closeLeft(Ending ending) {
         leftOpen.forEach(call -> call.close(ending));

@@ -26,14 +26,14 @@ final class Settlement {
     private final CallCharges charges;
     private final Decision decision;
     private final BooleanSupplier isRunning;
-    private final Consumer<Settlement> whenSettled;
+    private final Consumer<Settlement> whenFree;
 
     /** Indexes of the charges that are not settled. */
     private final BitSet open = new BitSet();
 
     /**
      * @param isRunning false when the application breaks calls off
-     * @param whenSettled gets this when all of it is
+     * @param whenFree gets this when it holds no slots any more
      */
     Settlement(
             RateLimiter limiter,
@@ -41,13 +41,13 @@ final class Settlement {
             CallCharges charges,
             Decision decision,
             BooleanSupplier isRunning,
-            Consumer<Settlement> whenSettled) {
+            Consumer<Settlement> whenFree) {
         this.limiter = limiter;
         this.unresolved = unresolved;
         this.charges = charges;
         this.decision = decision;
         this.isRunning = isRunning;
-        this.whenSettled = whenSettled;
+        this.whenFree = whenFree;
         open.set(0, charges.acquisition().charges().size());
     }
 
@@ -82,6 +82,7 @@ final class Settlement {
             others.set(i, !all.get(i).limit().algorithm().isReleased());
         }
         settleBut(others, Ending.cancelled(null));
+        whenFree.accept(this);
     }
 
     private void settleBut(BitSet kept, Ending ending) {
@@ -95,7 +96,7 @@ final class Settlement {
         taken.andNot(kept);
         open.and(kept);
         if (open.isEmpty()) {
-            whenSettled.accept(this);
+            whenFree.accept(this);
         }
         return taken;
     }
