@@ -3,10 +3,13 @@ package io.ratelimit.spring.internal.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.SlotHash;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
@@ -28,6 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Masters that die or hang and are replaced, where the application has no setting for the refresh of a topology. */
@@ -71,6 +75,47 @@ class LostMasterTest {
 
             LOG.info("Sentinel, {}: exact {} ms after the promotion", signal, exactAfter.toMillis());
             assertThat(exactAfter).isLessThan(Duration.ofSeconds(9));
+        }
+    }
+
+    /** Lettuce learns of the new roles some seconds after the promotion there. */
+    @Test
+    void theMasterThatSentinelPromotesDecidesWhereReplicasAreRead() throws Exception {
+        try (RedisSentinelProcess redis = RedisSentinelProcess.start().noticingSoon()) {
+            RedisSentinelConfiguration place = new RedisSentinelConfiguration(
+                    RedisSentinelProcess.MASTER_NAME,
+                    Set.of("127.0.0.1:" + redis.uri().getSentinels().get(0).getPort()));
+            LettuceClientConfiguration reading = LettuceClientConfiguration.builder()
+                    .readFrom(ReadFrom.REPLICA_PREFERRED)
+                    .build();
+
+            Duration exactAfter =
+                    exactAfter(new LettuceConnectionFactory(place, reading), redis.master(), "KILL", redis.replica());
+
+            LOG.info("Sentinel, replicas are read: exact {} ms after the promotion", exactAfter.toMillis());
+            assertThat(exactAfter).isLessThan(Duration.ofSeconds(3));
+        }
+    }
+
+    @Test
+    void theOthersTellTheTopologyWhereOnlyTheLostMasterIsNamedAndAsked() throws Exception {
+        try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
+            RedisProcess master = cluster.masterOf(SlotHash.getSlot("alice"));
+            RedisProcess replica = cluster.addReplicaOf(master);
+            RedisClusterConfiguration place =
+                    new RedisClusterConfiguration(List.of(master.uri().substring("redis://".length())));
+            LettuceClientConfiguration asking = LettuceClientConfiguration.builder()
+                    .clientOptions(ClusterClientOptions.builder()
+                            .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                                    .dynamicRefreshSources(false)
+                                    .build())
+                            .build())
+                    .build();
+
+            Duration exactAfter = exactAfter(new LettuceConnectionFactory(place, asking), master, "KILL", replica);
+
+            LOG.info("Cluster, only the lost node is named: exact {} ms after the promotion", exactAfter.toMillis());
+            assertThat(exactAfter).isLessThan(Duration.ofSeconds(3));
         }
     }
 
