@@ -277,8 +277,8 @@ final class Batcher {
 
     /**
      * Waits for a late reply for ten timeouts, then cancels it: a Cluster repeats uncancelled commands on a new master. That of
-     * settlements and blocks is awaited for as long as the connection lives, because it says whether they were made. Slots are freed anew
-     * before: Lettuce 6 keeps for ever what it has sent to a node of a Cluster that does not come back.
+     * settlements and blocks is awaited for as long as the connection lives, because it says whether they were made. Slots are
+     * freed anew before: Lettuce 6 keeps for ever what it has sent to a node of a Cluster that does not come back.
      */
     private void abandon(InFlightBatch batch, long nowNanos) {
         if (batch.repeated() == null) {

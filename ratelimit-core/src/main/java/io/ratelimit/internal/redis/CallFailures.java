@@ -22,8 +22,8 @@ final class CallFailures {
     }
 
     /**
-     * Fails a call of which Redis has decided nothing. A settlement or block is made later, so that it is made once, also if Redis or the
-     * connection was away when the call ended, or Redis refused to write.
+     * Fails a call of which Redis has decided nothing. A settlement or block is made later, so that it is made once, also if Redis
+     * or the connection was away when the call ended, or Redis refused to write.
      */
     void undecided(PendingCall call, StoreUnavailableException failure) {
         if (call.isLate()) {
