@@ -17,8 +17,11 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Requests that are open when the application stops: the other instances get their slots, and nobody is banned for it. */
 class StoppedWhileOpenHttpTest {
@@ -42,6 +45,11 @@ class StoppedWhileOpenHttpTest {
         @GetMapping("/failing")
         CompletableFuture<String> failing() {
             return new CompletableFuture<>();
+        }
+
+        @GetMapping(value = "/streaming", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+        Flux<String> streaming() {
+            return Flux.concat(Mono.just("first"), Mono.never());
         }
 
         @GetMapping("/blocking")
@@ -79,6 +87,12 @@ class StoppedWhileOpenHttpTest {
         doesNotBan(stack, "/failing");
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aStreamThatIsBrokenOffStaysCharged(Stack stack) {
+        doesNotBan(stack, "/streaming");
+    }
+
     private void doesNotBan(Stack stack, String path) {
         try (TestApp staying = start(stack).onRedis()) {
             try (TestApp stopping = start(stack).onRedis()) {
@@ -111,7 +125,7 @@ class StoppedWhileOpenHttpTest {
                 "rate-limiter.limits.failures.ban.after=1",
                 "rate-limiter.limits.failures.ban.within=1h",
                 "rate-limiter.limits.failures.ban.for=1h",
-                "rate-limiter.routes.failing.paths=/blocking,/failing",
+                "rate-limiter.routes.failing.paths=/blocking,/failing,/streaming",
                 "rate-limiter.routes.failing.limits=failures",
                 "rate-limiter.routes.failing.key=global");
     }

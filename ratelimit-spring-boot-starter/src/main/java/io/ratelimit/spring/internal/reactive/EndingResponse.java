@@ -12,8 +12,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * Ends a request before the last byte of its response is sent: a client that has the whole response may send its next
- * request at once, and finds free what the first one took. A server that notices that the client has left cancels the body,
- * and may complete the response as if all of it had been sent.
+ * request at once, and finds free what the first one took. A response without a body is sent when the exchange is complete, before which
+ * its filter ends the request. A server that notices that the client has left cancels the body, and may complete the response as
+ * if all of it had been sent.
  */
 final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCopyHttpOutputMessage {
 
@@ -45,14 +46,6 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
     public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
         return super.writeAndFlushWith(
                 Flux.from(body).doOnComplete(this::beforeLast).doOnCancel(this::cancelled));
-    }
-
-    @Override
-    public Mono<Void> setComplete() {
-        return Mono.defer(() -> {
-            beforeLast();
-            return super.setComplete();
-        });
     }
 
     /** Ends the request when its status and headers are final. */

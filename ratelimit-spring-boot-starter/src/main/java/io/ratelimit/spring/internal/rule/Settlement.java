@@ -71,7 +71,7 @@ final class Settlement {
     }
 
     private boolean isBrokenOff(Ending ending) {
-        return ending.failed() && !isRunning.getAsBoolean();
+        return (ending.failed() || ending.cutOff()) && !isRunning.getAsBoolean();
     }
 
     /** Gives the slots back, and leaves all else to the end of the call. */

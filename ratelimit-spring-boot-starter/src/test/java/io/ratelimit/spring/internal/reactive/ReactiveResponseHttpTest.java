@@ -55,6 +55,11 @@ class ReactiveResponseHttpTest {
             return Mono.just("something");
         }
 
+        @RequestMapping("/{route}/failing")
+        Mono<Void> failing(ServerHttpResponse response) {
+            return response.setComplete().then(Mono.error(new IllegalStateException("for the test")));
+        }
+
         private static void finishLate(ServerHttpResponse response) {
             response.beforeCommit(() -> Mono.fromRunnable(() -> {
                 response.setStatusCode(HttpStatus.FORBIDDEN);
@@ -117,6 +122,13 @@ class ReactiveResponseHttpTest {
             assertThat(remaining("failures")).isEqualTo(failures - 1);
             assertThat(remaining("costs")).isEqualTo(costs - 3);
         });
+    }
+
+    @Test
+    void whatFailsAfterItIsCompleteButNotSentIsAFailure() {
+        long failures = remaining("failures");
+        assertThat(app.get("/failures/failing").status()).isEqualTo(500);
+        await().untilAsserted(() -> assertThat(remaining("failures")).isEqualTo(failures - 1));
     }
 
     @Test
