@@ -65,12 +65,13 @@ final class Batch {
         return fragments;
     }
 
-    /** Returns the earliest deadline of all calls. */
-    long earliestDeadlineNanos() {
-        long earliest = calls.get(0).deadlineNanos;
+    /** Returns until when Redis may decide all calls if they are sent now. */
+    long decidedUntilNanos() {
+        long earliest = calls.get(0).decidedUntilNanos();
         for (PendingCall call : calls) {
-            if (call.deadlineNanos - earliest < 0) { // a difference, because System.nanoTime() may overflow
-                earliest = call.deadlineNanos;
+            long until = call.decidedUntilNanos();
+            if (until - earliest < 0) { // a difference, because System.nanoTime() may overflow
+                earliest = until;
             }
         }
         return earliest;

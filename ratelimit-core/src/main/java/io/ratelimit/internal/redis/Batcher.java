@@ -3,6 +3,7 @@ package io.ratelimit.internal.redis;
 import io.ratelimit.StoreListener;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.call.OpenCalls;
+import io.ratelimit.internal.call.StateId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -296,6 +297,11 @@ final class Batcher {
                 matters ? SILENT_NANOS : LATE_TIMEOUTS * timeout.toNanos(),
                 TimeUnit.NANOSECONDS);
         noLongerInFlight(batch);
+    }
+
+    /** Forgets blocks of that limit and subject that Redis could not be told in time. */
+    void dropBlocks(StateId id) {
+        queue.dropBlocks(id);
     }
 
     /** Returns every call that is not completed. */

@@ -1,5 +1,6 @@
 package io.ratelimit.internal.redis;
 
+import io.ratelimit.internal.call.StateId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -49,6 +50,15 @@ final class CallQueue {
         if (lateCount.get() < MOST_LATE) {
             lateCount.incrementAndGet();
             late.add(settlement);
+        }
+    }
+
+    /** Drops the blocks among what is late. */
+    void dropBlocks(StateId id) {
+        for (PendingCall call : List.copyOf(late)) {
+            if (call.blocks(id) && late.remove(call)) {
+                lateCount.decrementAndGet();
+            }
         }
     }
 

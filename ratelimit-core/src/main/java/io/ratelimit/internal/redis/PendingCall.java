@@ -10,6 +10,7 @@ import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.internal.call.Settlements;
+import io.ratelimit.internal.call.StateId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -35,6 +36,7 @@ final class PendingCall {
     private static final int FAILED = 2;
     private static final int REPEATED = 3;
     private static final long[] NONE = {};
+    private static final long LATE_BLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     final Operation operation;
     final List<Charge> charges;
@@ -182,6 +184,23 @@ final class PendingCall {
         return operation == Operation.BLOCK && isLate()
                 ? new long[] {TimeUnit.NANOSECONDS.toMicros(leftNanos())}
                 : actual;
+    }
+
+    /**
+     * Returns until when Redis may decide this if it is sent now. A block that is passed on late has half a second, because what is
+     * left of its time is sent: later it is sent again.
+     */
+    long decidedUntilNanos() {
+        if (operation != Operation.BLOCK || !isLate()) {
+            return deadlineNanos;
+        }
+        long soon = System.nanoTime() + LATE_BLOCK_NANOS;
+        return soon - deadlineNanos < 0 ? soon : deadlineNanos;
+    }
+
+    /** Returns whether it blocks or caps that subject of that limit. */
+    boolean blocks(StateId id) {
+        return operation == Operation.BLOCK && StateId.of(charges.get(0)).equals(id);
     }
 
     private long leftNanos() {

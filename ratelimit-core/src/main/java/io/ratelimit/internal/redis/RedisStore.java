@@ -16,6 +16,7 @@ import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.internal.call.Settle;
 import io.ratelimit.internal.call.Settlements;
+import io.ratelimit.internal.call.StateId;
 import io.ratelimit.redis.BreakerState;
 import io.ratelimit.redis.RedisConnections;
 import java.time.Duration;
@@ -145,8 +146,11 @@ public final class RedisStore extends Layer implements AutoCloseable {
         }
     }
 
-    /** Deletes the key of a ban in any case: the limit may have had one until a moment ago. */
+    /** Deletes the key of a ban in any case: the limit may have had one until a moment ago. Blocks that wait for Redis are forgotten. */
     private void forget(Forget call) {
+        if (!call.isOfBansOnly()) {
+            of(Bans.anyCharge(call.limit(), call.subject())).dropBlocks(StateId.of(call.limit(), call.subject()));
+        }
         String key = stateKeys.key(call.limit(), call.subject());
         String ban = StateKeyFormat.banKey(key);
         deletions.run(call, this, call.isOfBansOnly() ? new String[] {ban} : new String[] {key, ban});
@@ -228,7 +232,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
     private CompletableFuture<byte[]> run(Batch batch, Node.Clock storeClock) {
         EngineScript script =
                 scripts.computeIfAbsent(batch.fragments(), fragments -> EngineScript.of(clockText, fragments));
-        byte[] request = EngineRequest.of(batch, storeClock.microsAt(batch.earliestDeadlineNanos()));
+        byte[] request = EngineRequest.of(batch, storeClock.microsAt(batch.decidedUntilNanos()));
         return runner.run(script, batch.keys(stateKeys), request);
     }
 }

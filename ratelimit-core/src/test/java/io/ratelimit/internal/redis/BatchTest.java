@@ -115,7 +115,7 @@ class BatchTest {
                         deadline))
                 .toList();
 
-        assertThat(new Batch(calls).earliestDeadlineNanos()).isEqualTo(Long.MAX_VALUE - 5);
+        assertThat(new Batch(calls).decidedUntilNanos()).isEqualTo(Long.MAX_VALUE - 5);
     }
 
     @Test

@@ -166,6 +166,43 @@ class SettlementInABlipTest {
         assertThat(left).isGreaterThanOrEqualTo(Duration.ofHours(1).minusNanos(System.nanoTime() - began));
     }
 
+    /** What is sent before Redis wakes carries the time that was left then. */
+    @Test
+    void aBlockThatARedisReadsLateLastsNoLonger() {
+        warm();
+        Limit limit = THREE.charges().get(0).limit();
+        client.connect().sync().clientPause(2_500);
+        for (int i = 0; i < 20; i++) {
+            assertFails(() -> limiter.block(limit, "alice", Duration.ofHours(1))); // the later ones by the breaker
+        }
+        long last = System.nanoTime();
+
+        await().ignoreException(StoreUnavailableException.class)
+                .until(() -> limiter.peek(THREE).remaining() == 0);
+        Duration late = Duration.ofMillis(800); // half a second, and until all are there
+        await().during(late)
+                .untilAsserted(() -> assertThat(limiter.peek(THREE).retryAfter())
+                        .isLessThan(Duration.ofHours(1)
+                                .minusNanos(System.nanoTime() - last)
+                                .plus(late)));
+    }
+
+    @Test
+    void aBlockThatWaitsForRedisIsForgottenByAReset() {
+        warm();
+        Limit limit = THREE.charges().get(0).limit();
+        away = true;
+        assertFails(() -> limiter.block(limit, "alice", Duration.ofHours(1)));
+        assertFails(() -> limiter.block(limit, "bob", Duration.ofHours(1)));
+        assertFails(() -> limiter.reset(limit, "alice"));
+
+        away = false;
+
+        await().ignoreException(StoreUnavailableException.class)
+                .until(() -> limiter.peek(Acquisition.of(limit, "bob")).remaining() == 0);
+        assertThat(limiter.peek(THREE).remaining()).isEqualTo(10);
+    }
+
     @Test
     void aBlockThatHasEndedBeforeRedisIsBackIsForgotten() {
         warm();
