@@ -92,13 +92,10 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
         return ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync();
     }
 
-    /**
-     * True if another connection finds a new master first: the roles of the nodes are read only when it connects or, with Sentinel
-     * and {@code read-from}, some seconds after they have changed.
-     */
-    boolean keepsRoles() {
+    /** True if the roles of the nodes are read only when it connects, so that only another connection finds a new master. */
+    boolean hasFixedRoles() {
         return place instanceof RedisStaticMasterReplicaConfiguration
-                || ((place instanceof RedisStandaloneConfiguration || RedisConfiguration.isSentinelConfiguration(place))
+                || (place instanceof RedisStandaloneConfiguration
                         && getClientConfiguration().getReadFrom().isPresent());
     }
 
