@@ -299,7 +299,7 @@ final class Batcher {
         noLongerInFlight(batch);
     }
 
-    /** Forgets blocks of that limit and subject that Redis could not be told in time. */
+    /** Forgets blocks of that limit and subject that Redis has not got in time. */
     void dropBlocks(StateId id) {
         queue.dropBlocks(id);
     }
