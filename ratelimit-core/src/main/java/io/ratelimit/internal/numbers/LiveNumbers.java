@@ -13,7 +13,6 @@ import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.Settle;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -70,14 +69,14 @@ public final class LiveNumbers extends Layer {
             return;
         }
         Charge[] asked = charges.toArray(Charge[]::new);
-        List<ProvidedNumbers> unknown = List.of();
+        List<ProvidedNumbers> unknown = new ArrayList<>(0);
         try {
             for (int i = 0; i < asked.length; i++) {
                 Limit overridden = numbers.apply(asked[i].limit());
                 ProvidedNumbers known = provided(asked[i], overridden);
                 asked[i] = OtherNumbers.with(asked[i], inForce(asked[i].limit(), overridden, known));
                 if (known != null && !known.first().isDone()) {
-                    unknown = and(unknown, known);
+                    unknown.add(known);
                 }
             }
             if (mayWait && !unknown.isEmpty()) {
@@ -118,12 +117,6 @@ public final class LiveNumbers extends Layer {
         return known == null ? OtherNumbers.unlessMoreDiffers(own, overridden) : known.of(own);
     }
 
-    private static List<ProvidedNumbers> and(List<ProvidedNumbers> some, ProvidedNumbers more) {
-        List<ProvidedNumbers> all = new ArrayList<>(some);
-        all.add(more);
-        return all;
-    }
-
     /** Decides when everything is known, or half of the time is over; the store has the rest. Later calls do not wait. */
     private void await(Decide call, List<ProvidedNumbers> unknown) {
         long endNanos = System.nanoTime() + timeoutNanos;
@@ -140,10 +133,7 @@ public final class LiveNumbers extends Layer {
 
     @SuppressWarnings("ReferenceEquality")
     private void settle(Settle call) {
-        Charge[] charges = call.acquisition().charges().toArray(Charge[]::new);
-        Iterator<Limit> decided = decidedBy(call).iterator();
-        Arrays.setAll(charges, i -> OtherNumbers.with(charges[i], decided.next()));
-        Acquisition settled = OtherNumbers.with(call.acquisition(), charges);
+        Acquisition settled = OtherNumbers.with(call.acquisition(), decided(call));
         if (settled == call.acquisition()) {
             passOn(call);
         } else {
@@ -151,21 +141,22 @@ public final class LiveNumbers extends Layer {
         }
     }
 
-    /** Returns the limit to settle each charge by. What limits that only report would have decided stands apart. */
-    private static List<Limit> decidedBy(Settle call) {
+    /** Returns the charges, each to the limit to settle it by. What limits that only report would have decided stands apart. */
+    private static Charge[] decided(Settle call) {
         Iterator<LimitStatus> refusing = call.settled().limits().iterator();
         Iterator<Decision> reporting = call.settled().reported().iterator();
-        List<Limit> limits = new ArrayList<>();
-        for (Charge charge : call.acquisition().charges()) {
+        Charge[] charges = call.acquisition().charges().toArray(Charge[]::new);
+        for (int i = 0; i < charges.length; i++) {
+            Limit own = charges[i].limit();
             Limit decided;
-            if (charge.limit().reportOnly() && reporting.hasNext()) {
+            if (own.reportOnly() && reporting.hasNext()) {
                 List<LimitStatus> reported = reporting.next().limits();
-                decided = reported.isEmpty() ? charge.limit() : reported.get(0).limit();
+                decided = reported.isEmpty() ? own : reported.get(0).limit();
             } else {
                 decided = refusing.next().limit();
             }
-            limits.add(OtherNumbers.unlessMoreDiffers(charge.limit(), decided));
+            charges[i] = OtherNumbers.with(charges[i], OtherNumbers.unlessMoreDiffers(own, decided));
         }
-        return limits;
+        return charges;
     }
 }

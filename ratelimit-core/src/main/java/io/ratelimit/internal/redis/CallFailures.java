@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** Fails calls that get no decision, and keeps the settlements and blocks among them until Redis has made them. Thread-safe. */
 final class CallFailures {
 
-    /** The time for which a settlement is tried that could not be made in time. */
+    /** The time for which a settlement or block is tried that could not be made in time. */
     private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final CallQueue queue;
@@ -37,8 +37,8 @@ final class CallFailures {
     }
 
     /**
-     * Fails a call that Redis may have decided. The end of a call in flight is made again, once Redis would not make the first
-     * one any more, because that does not say how much may stay.
+     * Fails a call that Redis may have decided. The end of a call in flight and a block are made again, once Redis would not make
+     * the first one any more: that of an end does not say how much may stay.
      */
     void lost(PendingCall call, StoreUnavailableException failure) {
         call.completeExceptionally(failure);
@@ -49,7 +49,7 @@ final class CallFailures {
         }
     }
 
-    /** Frees slots anew whose release may never be answered. It is long overdue, so that Redis would not make it any more. */
+    /** Makes again what may be made twice and may never be answered. It is long overdue, so that Redis would not make it any more. */
     void unanswered(PendingCall call) {
         PendingCall again = call.again(call.isLate() ? call.deadlineNanos - System.nanoTime() : KEPT_NANOS);
         if (again != null) {
@@ -58,8 +58,8 @@ final class CallFailures {
     }
 
     /** The last check may have found nothing outstanding while the call was neither in flight nor queued. */
-    private void keep(PendingCall settlement) {
-        queue.keep(settlement);
+    private void keep(PendingCall late) {
+        queue.keep(late);
         checks.scheduleCheck();
     }
 }

@@ -149,7 +149,8 @@ public final class RedisStore extends Layer implements AutoCloseable {
     /** Deletes the key of a ban in any case: the limit may have had one until a moment ago. Blocks that wait for Redis are forgotten. */
     private void forget(Forget call) {
         if (!call.isOfBansOnly()) {
-            of(Bans.anyCharge(call.limit(), call.subject())).dropBlocks(StateId.of(call.limit(), call.subject()));
+            Charge charge = Bans.anyCharge(call.limit(), call.subject());
+            of(charge).dropBlocks(StateId.of(charge));
         }
         String key = stateKeys.key(call.limit(), call.subject());
         String ban = StateKeyFormat.banKey(key);

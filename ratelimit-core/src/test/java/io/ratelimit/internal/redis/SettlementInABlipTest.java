@@ -30,8 +30,8 @@ class SettlementInABlipTest {
 
     private static final Acquisition SLOT =
             Acquisition.of(Limit.of("slots", Algorithm.CONCURRENCY, 5, Duration.ofHours(1)), "alice");
-    private static final Acquisition THREE =
-            Acquisition.of(Limit.of("tokens", Algorithm.FIXED_WINDOW, 10, Duration.ofDays(300)), "alice", 3);
+    private static final Limit TOKENS = Limit.of("tokens", Algorithm.FIXED_WINDOW, 10, Duration.ofDays(300));
+    private static final Acquisition THREE = Acquisition.of(TOKENS, "alice", 3);
 
     private final RedisProcess redis = RedisProcess.start();
     private final RedisClient client = RedisClient.create(SharedThreads.ofLimiters(), redis.uri());
@@ -153,14 +153,12 @@ class SettlementInABlipTest {
     @ValueSource(longs = {400, 2_500})
     void aBlockBeginsThoughRedisWasSilentAndEndsWhenItWouldHaveEnded(long millis) {
         warm();
-        Limit limit = THREE.charges().get(0).limit();
         client.connect().sync().clientPause(millis);
 
         long began = System.nanoTime();
-        assertFails(() -> limiter.block(limit, "alice", Duration.ofHours(1)));
+        assertFails(() -> limiter.block(TOKENS, "alice", Duration.ofHours(1)));
 
-        await().ignoreException(StoreUnavailableException.class)
-                .until(() -> limiter.peek(THREE).remaining() == 0);
+        awaitRemaining(THREE, 0);
         Duration left = limiter.peek(THREE).retryAfter();
         assertThat(left).isLessThanOrEqualTo(Duration.ofHours(1).minusMillis(millis));
         assertThat(left).isGreaterThanOrEqualTo(Duration.ofHours(1).minusNanos(System.nanoTime() - began));
@@ -170,15 +168,13 @@ class SettlementInABlipTest {
     @Test
     void aBlockThatARedisReadsLateLastsNoLonger() {
         warm();
-        Limit limit = THREE.charges().get(0).limit();
         client.connect().sync().clientPause(2_500);
         for (int i = 0; i < 20; i++) {
-            assertFails(() -> limiter.block(limit, "alice", Duration.ofHours(1))); // the later ones by the breaker
+            assertFails(() -> limiter.block(TOKENS, "alice", Duration.ofHours(1))); // the later ones by the breaker
         }
         long last = System.nanoTime();
 
-        await().ignoreException(StoreUnavailableException.class)
-                .until(() -> limiter.peek(THREE).remaining() == 0);
+        awaitRemaining(THREE, 0);
         Duration late = Duration.ofMillis(800); // half a second, and until all are there
         await().during(late)
                 .untilAsserted(() -> assertThat(limiter.peek(THREE).retryAfter())
@@ -190,26 +186,24 @@ class SettlementInABlipTest {
     @Test
     void aBlockThatWaitsForRedisIsForgottenByAReset() {
         warm();
-        Limit limit = THREE.charges().get(0).limit();
         away = true;
-        assertFails(() -> limiter.block(limit, "alice", Duration.ofHours(1)));
-        assertFails(() -> limiter.block(limit, "bob", Duration.ofHours(1)));
-        assertFails(() -> limiter.reset(limit, "alice"));
+        assertFails(() -> limiter.block(TOKENS, "alice", Duration.ofHours(1)));
+        assertFails(() -> limiter.block(TOKENS, "bob", Duration.ofHours(1)));
+        assertFails(() -> limiter.reset(TOKENS, "alice"));
 
         away = false;
 
         await().ignoreException(StoreUnavailableException.class)
-                .until(() -> limiter.peek(Acquisition.of(limit, "bob")).remaining() == 0);
+                .until(() -> limiter.peek(Acquisition.of(TOKENS, "bob")).remaining() == 0);
         assertThat(limiter.peek(THREE).remaining()).isEqualTo(10);
     }
 
     @Test
     void aBlockThatHasEndedBeforeRedisIsBackIsForgotten() {
         warm();
-        Limit limit = THREE.charges().get(0).limit();
         away = true;
-        assertFails(() -> limiter.block(limit, "alice", Duration.ofMillis(1)));
-        assertFails(() -> limiter.cap(limit, "alice", 3, Duration.ofHours(1)));
+        assertFails(() -> limiter.block(TOKENS, "alice", Duration.ofMillis(1)));
+        assertFails(() -> limiter.cap(TOKENS, "alice", 3, Duration.ofHours(1)));
 
         away = false;
 

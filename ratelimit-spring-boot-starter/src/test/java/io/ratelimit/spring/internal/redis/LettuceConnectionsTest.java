@@ -14,7 +14,6 @@ import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -85,8 +84,7 @@ class LettuceConnectionsTest {
         int slot = SlotHash.getSlot("alice");
         RedisProcess from = cluster.masterOf(slot);
         RedisProcess to = cluster.masters().get((cluster.masters().indexOf(from) + 1) % 3);
-        RedisClusterConfiguration place =
-                new RedisClusterConfiguration(List.of(cluster.uri().substring("redis://".length())));
+        RedisClusterConfiguration place = Places.ofCluster(cluster.uri());
         try (LettuceConnections connections = new LettuceConnections(new LettuceConnectionFactory(place), TIMEOUT);
                 RateLimiterStack limiter = RateLimiterStack.onRedis(connections).build()) {
             connections.connect();

@@ -20,8 +20,6 @@ import io.ratelimit.testing.RedisClusterProcess;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.RedisSentinelProcess;
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,8 +50,7 @@ class LostMasterTest {
         try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
             RedisProcess master = cluster.masterOf(SlotHash.getSlot("alice"));
             RedisProcess replica = cluster.addReplicaOf(master);
-            RedisClusterConfiguration place =
-                    new RedisClusterConfiguration(List.of(cluster.uri().substring("redis://".length())));
+            RedisClusterConfiguration place = Places.ofCluster(cluster.uri());
 
             Duration exactAfter = exactAfter(new LettuceConnectionFactory(place), master, signal, replica);
 
@@ -66,9 +63,7 @@ class LostMasterTest {
     @ValueSource(strings = {"KILL", "STOP"})
     void theMasterThatSentinelPromotesDecides(String signal) throws Exception {
         try (RedisSentinelProcess redis = RedisSentinelProcess.start().noticingSoon()) {
-            RedisSentinelConfiguration place = new RedisSentinelConfiguration(
-                    RedisSentinelProcess.MASTER_NAME,
-                    Set.of("127.0.0.1:" + redis.uri().getSentinels().get(0).getPort()));
+            RedisSentinelConfiguration place = Places.of(redis);
 
             Duration exactAfter =
                     exactAfter(new LettuceConnectionFactory(place), redis.master(), signal, redis.replica());
@@ -82,9 +77,7 @@ class LostMasterTest {
     @Test
     void theMasterThatSentinelPromotesDecidesWhereReplicasAreRead() throws Exception {
         try (RedisSentinelProcess redis = RedisSentinelProcess.start().noticingSoon()) {
-            RedisSentinelConfiguration place = new RedisSentinelConfiguration(
-                    RedisSentinelProcess.MASTER_NAME,
-                    Set.of("127.0.0.1:" + redis.uri().getSentinels().get(0).getPort()));
+            RedisSentinelConfiguration place = Places.of(redis);
             LettuceClientConfiguration reading = LettuceClientConfiguration.builder()
                     .readFrom(ReadFrom.REPLICA_PREFERRED)
                     .build();
@@ -102,8 +95,7 @@ class LostMasterTest {
         try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
             RedisProcess master = cluster.masterOf(SlotHash.getSlot("alice"));
             RedisProcess replica = cluster.addReplicaOf(master);
-            RedisClusterConfiguration place =
-                    new RedisClusterConfiguration(List.of(master.uri().substring("redis://".length())));
+            RedisClusterConfiguration place = Places.ofCluster(master.uri());
             LettuceClientConfiguration asking = LettuceClientConfiguration.builder()
                     .clientOptions(ClusterClientOptions.builder()
                             .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
@@ -126,8 +118,7 @@ class LostMasterTest {
         try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
             RedisProcess master = cluster.masterOf(SlotHash.getSlot("alice"));
             RedisProcess replica = cluster.addReplicaOf(master);
-            RedisClusterConfiguration place =
-                    new RedisClusterConfiguration(List.of(cluster.uri().substring("redis://".length())));
+            RedisClusterConfiguration place = Places.ofCluster(cluster.uri());
             try (LettuceConnections connections = new LettuceConnections(new LettuceConnectionFactory(place), TIMEOUT);
                     RateLimiterStack limiter =
                             RateLimiterStack.onRedis(connections).build()) {

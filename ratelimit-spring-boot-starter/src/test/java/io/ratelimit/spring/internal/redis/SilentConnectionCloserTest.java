@@ -11,7 +11,6 @@ import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.spring.internal.redis.SilentConnectionCloser.Watch;
 import io.ratelimit.testing.RedisSentinelProcess;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -89,9 +88,7 @@ class SilentConnectionCloserTest {
     @Test
     void theMasterThatTakesOverFromOneThatHangsIsFound() throws Exception {
         try (RedisSentinelProcess redis = RedisSentinelProcess.start().noticingSoon()) {
-            RedisSentinelConfiguration place = new RedisSentinelConfiguration(
-                    RedisSentinelProcess.MASTER_NAME,
-                    Set.of("127.0.0.1:" + redis.uri().getSentinels().get(0).getPort()));
+            RedisSentinelConfiguration place = Places.of(redis);
             try (LimiterConnectionFactory factory =
                     LimiterConnectionFactory.like(new LettuceConnectionFactory(place), Duration.ofMillis(100))) {
                 RedisConnections connections = factory.connect().forLimiter();
