@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /**
  * The engine script for one set of fragments: the {@code .lua} resources one after the other, and their SHA-1 digest.
  * Fragments that a batch does not use are left out, because defining their functions would cost time in every call.
- * The short path for a single call of a log is included only if the log is the only fragment.
+ * The short path for a single call of a log or a bucket is included only if that is the only fragment.
  */
 record EngineScript(String text, String sha) {
 
@@ -43,6 +43,10 @@ record EngineScript(String text, String sha) {
     private static final Set<String> COMPUTING =
             Set.of(Algorithm.SLIDING_WINDOW_COUNTER.label(), Algorithm.TOKEN_BUCKET.label(), PARTS);
 
+    /** The fragments of which a single call has a short path. */
+    private static final Set<String> ALONE =
+            Set.of(Algorithm.SLIDING_WINDOW_LOG.label(), Algorithm.TOKEN_BUCKET.label());
+
     private static final Pattern FAILED_LINE = Pattern.compile("@user_script:(\\d+)");
     private static final Map<String, String> RESOURCES = new ConcurrentHashMap<>();
     private static final Pattern COMMAND = Pattern.compile("call\\('([A-Z]+)'");
@@ -50,8 +54,8 @@ record EngineScript(String text, String sha) {
     /** @param fragments in order, because one stands after another whose functions it uses */
     static EngineScript of(String clockText, SortedSet<String> fragments) {
         StringBuilder text = new StringBuilder(clockText).append(resource("shared"));
-        if (fragments.equals(Set.of(Algorithm.SLIDING_WINDOW_LOG.label()))) {
-            text.append(resource("sliding-window-log-alone"));
+        if (fragments.size() == 1 && ALONE.contains(fragments.first())) {
+            text.append(resource(alone(fragments.first())));
         }
         if (!Collections.disjoint(fragments, COMPUTING)) {
             text.append(resource("arithmetic"));
@@ -87,18 +91,14 @@ record EngineScript(String text, String sha) {
 
     /** Reads every fragment now: the first call may come from a thread that must not block. */
     static void readAll() {
-        Stream.concat(
-                        Stream.of(
-                                "shared",
-                                "sliding-window-log-alone",
-                                "arithmetic",
-                                BAN,
-                                CALENDAR,
-                                PARTS,
-                                "block",
-                                "engine"),
-                        Arrays.stream(Algorithm.values()).map(Algorithm::label))
+        Stream.of("shared", "arithmetic", BAN, CALENDAR, PARTS, "block", "engine")
                 .forEach(EngineScript::resource);
+        ALONE.forEach(fragment -> resource(alone(fragment)));
+        Arrays.stream(Algorithm.values()).map(Algorithm::label).forEach(EngineScript::resource);
+    }
+
+    private static String alone(String fragment) {
+        return fragment + "-alone";
     }
 
     static String resource(String name) {
