@@ -12,7 +12,6 @@ import java.util.function.Function;
 /** Measures a request in a process that has just started, until it is warm. */
 final class ColdHttpSection implements Section {
 
-    private static final int ROUNDS = 5;
     private static final int FIRST = 20_000;
     private static final int USERS = 10_000;
     private static final Duration WINDOW = Duration.ofSeconds(2);
@@ -26,7 +25,7 @@ final class ColdHttpSection implements Section {
 
     @Override
     public String pace(Pace pace) {
-        return Pace.forks(rounds(pace));
+        return Pace.forks(pace.rounds());
     }
 
     @Override
@@ -35,7 +34,7 @@ final class ColdHttpSection implements Section {
         for (HttpContender contender : List.of(HttpContender.NOBODY, HttpContender.ROUTE, HttpContender.SCRIPT)) {
             contest.add(contender.text(), () -> begin(contender, site.redis()));
         }
-        Map<String, List<Beginning>> begun = contest.runCold(rounds(site.pace()));
+        Map<String, List<Beginning>> begun = contest.runCold(site.pace().rounds());
         Map<String, Function<Beginning, Served>> times = new LinkedHashMap<>();
         times.put("first 20,000 requests", Beginning::first);
         times.put("2 s after 10 s of load", Beginning::after10);
@@ -56,10 +55,6 @@ final class ColdHttpSection implements Section {
                 "Processor time of the application for a request, as above, of 10,000 users; each contender and round has a new process, which is asked as soon as its port is open.",
                 rows,
                 List.of());
-    }
-
-    private static int rounds(Pace pace) {
-        return Math.min(ROUNDS, pace.rounds());
     }
 
     private static Beginning begin(HttpContender contender, RedisSite redis) {
