@@ -1,14 +1,10 @@
--- Decides a batch of one acquisition of buckets, as most batches are, before the functions of the engine are defined: at two
--- thirds of the cost. Replies as engine.lua does, and returns nil for any other batch and for buckets in an unusual state.
--- Layout: token-bucket.lua, and engine.lua for request and reply.
+-- Decides a batch of acquisitions of buckets, as most batches are, before the functions of the engine are defined: alone at
+-- two thirds of the cost. Replies as engine.lua does, and returns nil for batches in which something else is done, and
+-- for buckets in an unusual state. Layout: token-bucket.lua, and engine.lua for request and reply.
 
--- Returns a bucket and a charge of it in parts of a token, of which a window in µs makes one.
-local function open_alone(key, window, max, capacity, cost)
-  local costs, holds = cost * window, capacity * window
-  if costs >= 2 ^ 51 or holds >= 2 ^ 51 then
-    return nil -- sums of parts might not be exact
-  end
-  local kept, missing = read(key), 0
+-- Returns what is missing from a bucket in parts of a token, of which a window in µs makes one; nil if it is none.
+local function open_alone(key, window, max, capacity)
+  local kept, missing, holds = read(key), 0, capacity * window
   if kept then
     if #kept ~= 23 then
       return nil
@@ -23,59 +19,84 @@ local function open_alone(key, window, max, capacity, cost)
   elseif kept == nil then
     return nil
   end
-  return {
-    key = key, window = window, max = max, capacity = capacity, costs = costs, missing = missing,
-    lacks = missing + costs - holds
-  }
+  return {window = window, max = max, capacity = capacity, holds = holds, missing = missing, changed = false}
 end
 
 local function decide_alone(request)
   local deadline, position = unpack('>I8', request)
+  local size_of_keys, end_of_request = #KEYS, #request
   local windows, opened = {nil}, 0 -- that of a key stands at the last key of its limit
-  while opened < #KEYS do
+  while opened < size_of_keys do
     local _, window
     opened, _, window, position = unpack('>I4sI8', request, position)
     windows[opened] = window
   end
-  local operation, times, _, size, first = unpack('>c1I4I8I4', request, position)
-  if operation ~= 'A' or times > 1 or first + 28 * size <= #request or deadline > 0 and clock > deadline then
+  if deadline > 0 and clock > deadline then
     return nil
   end
 
-  local buckets, admitted = {nil}, 1
-  for i = 1, size do
-    local index, max, capacity, cost = unpack('>I4I8I8I8', request, first + 28 * (i - 1))
-    local last = index
-    while not windows[last] do
-      last = last + 1
-    end
-    local bucket = open_alone(KEYS[index], windows[last], max, capacity, cost)
-    if not bucket then
+  local buckets, reply, size_of_reply = {nil}, {pack('>I8', clock), nil}, 1
+  while position <= end_of_request do
+    local operation, times, _, size, first = unpack('>c1I4I8I4', request, position)
+    if operation ~= 'A' then
       return nil
     end
-    if bucket.lacks > 0 then
-      admitted = 0
+    position = first + 28 * size
+    local admitted = times
+    for at = first, position - 1, 28 do
+      local index, max, capacity, cost = unpack('>I4I8I8I8', request, at)
+      local bucket = buckets[index]
+      if not bucket then
+        local last = index
+        while not windows[last] do
+          last = last + 1
+        end
+        bucket = capacity * windows[last] < 2 ^ 51 and open_alone(KEYS[index], windows[last], max, capacity)
+        buckets[index] = bucket
+      end
+      if not bucket or bucket.max ~= max or bucket.capacity ~= capacity or cost > capacity then
+        return nil -- or parts whose sums might not be exact, or a cost that never fits
+      end
+      local room, costs = bucket.holds - bucket.missing, cost * bucket.window
+      if room < admitted * costs then
+        admitted = (room - room % costs) / costs
+      end
     end
-    buckets[i] = bucket
+    for at = first, position - 1, 28 do
+      local index, max, capacity, cost = unpack('>I4I8I8I8', request, at)
+      local bucket = buckets[index]
+      local window, missing = bucket.window, bucket.missing
+      if admitted > 0 then
+        missing = missing + admitted * cost * window
+        bucket.missing, bucket.changed = missing, true
+      end
+      local used = missing + -missing % window
+      local left, reset_after = capacity - used / window, (missing + -missing % max) / max
+      size_of_reply = size_of_reply + 1
+      if admitted == times then
+        reply[size_of_reply] = pack('>I4I8I8', admitted, left, reset_after)
+      else
+        local lacks = missing + cost * window - bucket.holds
+        local retry_after = lacks > 0 and (lacks + -lacks % max) / max or 0
+        reply[size_of_reply] = pack('>I4I8I8I8', admitted, left, reset_after, retry_after)
+      end
+    end
   end
 
-  local reply = pack('>I8', clock)
-  for i = 1, size do
-    local bucket = buckets[i]
-    local window, max, missing = bucket.window, bucket.max, bucket.missing + admitted * bucket.costs
-    local rest, full_in = missing % window, (missing + -missing % max) / max
-    local tokens = (missing - rest) / window
-    reply = reply .. pack('>I4I8I8', admitted, bucket.capacity - tokens - (rest > 0 and 1 or 0), full_in)
-    if admitted == 1 then
-      local resets_at = clock + full_in
+  local ttl_micros, ttl_text
+  for index = 1, size_of_keys do
+    local bucket = buckets[index]
+    if bucket.changed then
+      local missing, max = bucket.missing, bucket.max
+      local rest, resets_at = missing % bucket.window, clock + (missing + -missing % max) / max
       local ttl = resets_at - resets_at % TTL_STEP + 2 * TTL_STEP - clock
-      call('PSETEX', bucket.key, string.format('%d', ttl / 1000), pack('>I7I5I6I5', clock, tokens, rest, max))
-    else
-      local lacks = bucket.lacks > 0 and bucket.lacks or 0
-      reply = reply .. pack('>I8', (lacks + -lacks % max) / max)
+      if ttl ~= ttl_micros then
+        ttl_micros, ttl_text = ttl, string.format('%d', ttl / 1000)
+      end
+      call('PSETEX', KEYS[index], ttl_text, pack('>I7I5I6I5', clock, (missing - rest) / bucket.window, rest, max))
     end
   end
-  return reply
+  return size_of_reply == 2 and reply[1] .. reply[2] or table.concat(reply)
 end
 
 local decided = decide_alone(ARGV[1])
