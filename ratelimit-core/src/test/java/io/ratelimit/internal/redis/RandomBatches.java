@@ -25,6 +25,7 @@ final class RandomBatches {
             .flatMap(algorithm -> Stream.concat(
                     Stream.of(
                             Limit.of("few", algorithm, 6, Duration.ofHours(1)),
+                            withSomeBurst(Limit.of("few", algorithm, 6, Duration.ofHours(1))),
                             Limit.of("few", algorithm, 9, Duration.ofHours(1)),
                             Limit.of("few", algorithm, 6, Duration.ofMinutes(1)),
                             banning(algorithm),
@@ -35,9 +36,15 @@ final class RandomBatches {
             .toList();
 
     private final List<PendingCall> taken = new ArrayList<>();
+    private int newSubjects;
 
     RandomBatches(SeededRandom random) {
         this.random = random;
+    }
+
+    /** Has the max of one neighbour, and the capacity of the other. */
+    private static Limit withSomeBurst(Limit limit) {
+        return limit.algorithm().hasBurst() ? limit.withBurst(9) : limit;
     }
 
     /** Four lengths take two entries of a request. */
@@ -60,6 +67,38 @@ final class RandomBatches {
     }
 
     List<PendingCall> next() {
+        return random.oneIn(3) ? acquisitionsOfOneAlgorithm() : anything();
+    }
+
+    /**
+     * Some algorithms decide these in a way of their own, unless a state is unusual: so each second batch is of new subjects. Each call
+     * is of one limit, and a state now and then of several.
+     */
+    private List<PendingCall> acquisitionsOfOneAlgorithm() {
+        Algorithm algorithm = random.oneOf(Algorithm.TOKEN_BUCKET, random.oneOf(Algorithm.values()));
+        List<Limit> alike = limits.stream()
+                .filter(limit -> limit.algorithm() == algorithm && limit.ban().isEmpty())
+                .toList();
+        String subject = "new " + newSubjects++ / 2 + " ";
+        Limit mostly = random.oneOf(alike.toArray(Limit[]::new));
+        List<PendingCall> calls = new ArrayList<>();
+        for (long left = random.ofAnySize(1, 40); left > 0; left--) {
+            Limit limit = random.oneIn(20) ? random.oneOf(alike.toArray(Limit[]::new)) : mostly;
+            calls.add(call(
+                    Operation.ACQUIRE,
+                    List.of(charge(limit, subject + random.between(1, 5), random.between(1, 3))),
+                    1));
+        }
+        return calls;
+    }
+
+    private Charge charge(Limit limit, String subject, long cost) {
+        return limit.algorithm().countsElements()
+                ? new Charge(limit, subject, "element " + random.ofAnySize(1, 20))
+                : new Charge(limit, subject, cost);
+    }
+
+    private List<PendingCall> anything() {
         List<PendingCall> calls = new ArrayList<>();
         List<Limit> asked = someLimits();
         long subjects = random.ofAnySize(1, 300);
