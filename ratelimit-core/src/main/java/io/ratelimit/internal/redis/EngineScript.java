@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /**
  * The engine script for one set of fragments: the {@code .lua} resources one after the other, and their SHA-1 digest.
  * Fragments that a batch does not use are left out, because defining their functions would cost time in every call.
- * The short path for a single call of a log or a bucket is included only if that is the only fragment.
+ * The short path of logs or buckets is included only if theirs is the only fragment.
  */
 record EngineScript(String text, String sha) {
 
@@ -43,7 +43,7 @@ record EngineScript(String text, String sha) {
     private static final Set<String> COMPUTING =
             Set.of(Algorithm.SLIDING_WINDOW_COUNTER.label(), Algorithm.TOKEN_BUCKET.label(), PARTS);
 
-    /** The fragments of which a single call has a short path. */
+    /** The fragments of which a batch may have a short path. */
     private static final Set<String> ALONE =
             Set.of(Algorithm.SLIDING_WINDOW_LOG.label(), Algorithm.TOKEN_BUCKET.label());
 

@@ -1,5 +1,5 @@
--- Decides a batch of acquisitions of buckets, as most batches are, before the functions of the engine are defined: alone at
--- two thirds of the cost. Replies as engine.lua does, and returns nil for batches in which something else is done, and
+-- Decides a batch of acquisitions of buckets, as most batches are, before the functions of the engine are defined: a single one
+-- at two thirds of the cost. Replies as engine.lua does, and returns nil for batches in which something else is done, and
 -- for buckets in an unusual state. Layout: token-bucket.lua, and engine.lua for request and reply.
 
 -- Returns what is missing from a bucket in parts of a token, of which a window in µs makes one; nil if it is none.
@@ -24,15 +24,15 @@ end
 
 local function decide_alone(request)
   local deadline, position = unpack('>I8', request)
+  if deadline > 0 and clock > deadline then
+    return nil
+  end
   local size_of_keys, end_of_request = #KEYS, #request
   local windows, opened = {nil}, 0 -- that of a key stands at the last key of its limit
   while opened < size_of_keys do
     local _, window
     opened, _, window, position = unpack('>I4sI8', request, position)
     windows[opened] = window
-  end
-  if deadline > 0 and clock > deadline then
-    return nil
   end
 
   local buckets, reply, size_of_reply = {nil}, {pack('>I8', clock), nil}, 1

@@ -76,25 +76,27 @@ final class RandomBatches {
      */
     private List<PendingCall> acquisitionsOfOneAlgorithm() {
         Algorithm algorithm = random.oneOf(Algorithm.TOKEN_BUCKET, random.oneOf(Algorithm.values()));
-        List<Limit> alike = limits.stream()
+        Limit[] alike = limits.stream()
                 .filter(limit -> limit.algorithm() == algorithm && limit.ban().isEmpty())
-                .toList();
+                .toArray(Limit[]::new);
         String subject = "new " + newSubjects++ / 2 + " ";
-        Limit mostly = random.oneOf(alike.toArray(Limit[]::new));
+        Limit mostly = random.oneOf(alike);
         List<PendingCall> calls = new ArrayList<>();
         for (long left = random.ofAnySize(1, 40); left > 0; left--) {
-            Limit limit = random.oneIn(20) ? random.oneOf(alike.toArray(Limit[]::new)) : mostly;
-            calls.add(call(
-                    Operation.ACQUIRE,
-                    List.of(charge(limit, subject + random.between(1, 5), random.between(1, 3))),
-                    1));
+            Limit limit = random.oneIn(20) ? random.oneOf(alike) : mostly;
+            Charge charge = charge(limit, subject + random.between(1, 5), random.between(1, 3), someElement());
+            calls.add(call(Operation.ACQUIRE, List.of(charge), 1));
         }
         return calls;
     }
 
-    private Charge charge(Limit limit, String subject, long cost) {
+    private String someElement() {
+        return "element " + random.ofAnySize(1, 20);
+    }
+
+    private static Charge charge(Limit limit, String subject, long cost, String element) {
         return limit.algorithm().countsElements()
-                ? new Charge(limit, subject, "element " + random.ofAnySize(1, 20))
+                ? new Charge(limit, subject, element)
                 : new Charge(limit, subject, cost);
     }
 
@@ -119,11 +121,9 @@ final class RandomBatches {
     private PendingCall someCall(List<Limit> asked, long subjects) {
         String subject = "subject " + random.between(1, subjects);
         long cost = random.oneIn(4) ? random.between(1, 3) : 1;
-        String element = "element " + random.ofAnySize(1, 20);
+        String element = someElement();
         List<Charge> charges = asked.stream()
-                .map(limit -> limit.algorithm().countsElements()
-                        ? new Charge(limit, subject, element)
-                        : new Charge(limit, subject, cost))
+                .map(limit -> charge(limit, subject, cost, element))
                 .toList();
         Operation operation = random.oneIn(3) ? someOperation(charges) : Operation.ACQUIRE;
         return switch (operation) {
