@@ -265,7 +265,10 @@ final class Batcher {
         queue.overdue(nowNanos).forEach(call -> failIfOverdue(call, nowNanos));
         Map<InFlightBatch, List<PendingCall>> overdue = new LinkedHashMap<>();
         for (InFlightBatch batch : List.copyOf(inFlight)) {
-            overdue.put(batch, PendingCall.overdue(batch.batch().calls, nowNanos));
+            List<PendingCall> calls = PendingCall.overdue(batch.batch().calls, nowNanos);
+            if (!calls.isEmpty()) { // else the failure, with its stack trace, would be made in vain
+                overdue.put(batch, calls);
+            }
             if (!batch.isAwaited(nowNanos, timeout) && inFlight.remove(batch)) {
                 abandon(batch, nowNanos);
             }

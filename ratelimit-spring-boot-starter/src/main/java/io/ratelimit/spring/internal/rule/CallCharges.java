@@ -76,7 +76,7 @@ public record CallCharges(
     /** Joins the parts to one decision, under the strictest policy; empty if there are none. */
     public static Optional<CallCharges> together(List<CallCharges> parts) {
         if (parts.size() <= 1) {
-            return parts.stream().findFirst();
+            return parts.isEmpty() ? Optional.empty() : Optional.of(parts.get(0));
         }
         List<Charge> charges = parts.stream()
                 .flatMap(one -> one.acquisition.charges().stream())

@@ -88,7 +88,9 @@ public final class CallLimiter implements AutoCloseable, Lifecycle, Phased {
     }
 
     private void reportElements(CallCharges charges) {
-        charges.unresolved().forEach(part -> unresolved.onUnresolved(part.limit(), part.reason()));
+        for (Unresolved.Part part : charges.unresolved()) {
+            unresolved.onUnresolved(part.limit(), part.reason());
+        }
         for (Limit limit : charges.otherElements()) {
             unresolved.onUnresolved(limit, Unresolved.ELEMENT);
             otherElement.logOnce(

@@ -30,7 +30,7 @@ final class RoutePath {
      */
     static List<PathContainer> of(HttpServletRequest request) {
         HttpServletMapping mapping = request.getHttpServletMapping();
-        boolean mvc = isSpringMvc(request);
+        boolean mvc = isSpringMvc(mapping);
         String info = request.getPathInfo() == null ? "" : request.getPathInfo();
         boolean below = mvc && mapping.getMappingMatch() == MappingMatch.PATH;
         String served = below ? info : request.getServletPath() + info;
@@ -41,7 +41,11 @@ final class RoutePath {
 
     /** MockMvc names no servlet: all that it serves is Spring MVC's. */
     static boolean isSpringMvc(HttpServletRequest request) {
-        String servlet = request.getHttpServletMapping().getServletName();
+        return isSpringMvc(request.getHttpServletMapping());
+    }
+
+    private static boolean isSpringMvc(HttpServletMapping mapping) {
+        String servlet = mapping.getServletName();
         return SPRING_MVC.equals(servlet) || !StringUtils.hasLength(servlet);
     }
 
