@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.IgnoreTopLevelConverterNotFoundBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.origin.Origin;
@@ -75,6 +76,9 @@ final class WrittenValues {
      * @throws InvalidRateLimitException if one cannot be read as it is written
      */
     WrittenValues(Environment environment) {
+        if (areNone(environment, ConfigurationPropertyName.of("rate-limiter"))) {
+            return; // to bind them costs a start 10 ms
+        }
         read(environment, "rate-limiter", RateLimiterProperties.class);
         SWITCHES.forEach(name -> checkSwitch(environment, name));
     }
@@ -87,13 +91,24 @@ final class WrittenValues {
         }
     }
 
+    /** True if no property is written at or below that name; false if a source does not tell its names. */
+    private static boolean areNone(Environment environment, ConfigurationPropertyName name) {
+        return sources(environment)
+                .allMatch(source -> source.containsDescendantOf(name) == ConfigurationPropertyState.ABSENT
+                        && source.getConfigurationProperty(name) == null);
+    }
+
     /** True if a property is written at or below one of these names. */
     static boolean areAt(Environment environment, ConfigurationPropertyName... names) {
-        return StreamSupport.stream(
-                        ConfigurationPropertySources.get(environment).spliterator(), false)
+        return sources(environment)
                 .anyMatch(source -> Stream.of(names)
                         .anyMatch(name -> source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT
                                 || source.getConfigurationProperty(name) != null));
+    }
+
+    private static Stream<ConfigurationPropertySource> sources(Environment environment) {
+        return StreamSupport.stream(
+                ConfigurationPropertySources.get(environment).spliterator(), false);
     }
 
     /**
