@@ -2,7 +2,7 @@ package io.ratelimit.benchmarks;
 
 /** The threads that serve requests. */
 enum HttpThreads {
-    PLATFORM("http", "HTTP over Redis"),
+    PLATFORM("http-platform", "HTTP over Redis"),
     VIRTUAL("http-virtual", "HTTP over Redis, virtual threads");
 
     final String id;

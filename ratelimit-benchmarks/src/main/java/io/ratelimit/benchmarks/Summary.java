@@ -33,10 +33,10 @@ final class Summary {
             new Question("What do 32 threads get, of 10,000 users?", "many-blocking", "this library"),
             new Question("Of one user?", "network-loopback", "32 threads, one subject"),
             new Question("And 1,000 virtual threads?", "network-loopback", "1,000 virtual threads, one subject"),
-            new Question("And requests over HTTP, 10,000 users?", "http", "a route, 10,000 users: requests"),
+            new Question("And requests over HTTP, 10,000 users?", "http-platform", "a route, 10,000 users: requests"),
             new Question(
                     "What does a limit add to a request's processor time?",
-                    "http",
+                    "http-platform",
                     "a route, 10,000 users: processor time added"),
             new Question(
                     "How long does a caller wait at most when Redis hangs for two seconds?", "outage", "longest wait"),
