@@ -20,6 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /** Servlet applications: the answer to what annotated methods refuse. */
@@ -40,8 +41,13 @@ public final class ServletRateLimiterAutoConfiguration {
     @Bean
     RateLimiterStackCustomizer rateLimiterWaitingThreads(RateLimiterProperties properties, Environment environment) {
         Integer most = properties.maxWaitingThreads();
-        return stack -> stack.waitingThreads(
-                most == null ? Math.max(1, RequestThreads.most(environment) / 2) : most, RequestThreads::isOne);
+        return stack ->
+                stack.waitingThreads(most == null ? halfOfTheServers(environment) : most, RequestThreads::isOne);
+    }
+
+    private static int halfOfTheServers(Environment environment) {
+        ClassLoader classes = ServletRateLimiterAutoConfiguration.class.getClassLoader();
+        return Math.max(1, RequestThreads.most(environment, name -> ClassUtils.isPresent(name, classes)) / 2);
     }
 
     @Bean

@@ -272,6 +272,20 @@ class AnnotationErrorTest {
         public void call() {}
     }
 
+    static sealed class SealedClass {
+        @RateLimited("login")
+        public void call() {}
+
+        private static final class Permitted extends SealedClass {}
+    }
+
+    static class MadeByItself {
+        private MadeByItself() {}
+
+        @RateLimited("login")
+        public void call() {}
+    }
+
     static final class FinalClassOfMethod {
         @RateLimited("login")
         public void call() {}
@@ -365,6 +379,8 @@ class AnnotationErrorTest {
                 "UnresolvedWithin    | key 'header:${shop.${shop.inner}}' names the placeholder 'shop.inner'",
                 "FinalClass          | a method of a 'final' class is out of reach of Spring's proxies",
                 "FinalClassOfMethod  | a method of a 'final' class is out of reach of Spring's proxies",
+                "SealedClass         | a method of a 'sealed' class is out of reach of Spring's proxies",
+                "MadeByItself        | a method of a class whose constructors are 'private' is out of reach of Spring's proxies",
                 "PrivateMethod       | a 'private' method is out of reach of Spring's proxies",
                 "StaticMethod        | a 'static' method is out of reach of Spring's proxies",
                 "FinalMethod         | a 'final' method is out of reach of Spring's proxies",

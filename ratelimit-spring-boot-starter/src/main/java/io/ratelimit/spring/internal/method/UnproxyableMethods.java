@@ -8,6 +8,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
@@ -78,7 +79,16 @@ final class UnproxyableMethods {
                 return "a '%s' method".formatted(modifier);
             }
         }
-        return Modifier.isFinal(type.getModifiers()) ? "a method of a 'final' class" : "";
+        if (Modifier.isFinal(type.getModifiers()) || type.isSealed()) {
+            return "a method of a '%s' class".formatted(type.isSealed() ? "sealed" : "final");
+        }
+        return isAnnotated(method, type) && isMadeByItselfAlone(type)
+                ? "a method of a class whose constructors are 'private'"
+                : "";
+    }
+
+    private static boolean isMadeByItselfAlone(Class<?> type) {
+        return Stream.of(type.getDeclaredConstructors()).allMatch(made -> Modifier.isPrivate(made.getModifiers()));
     }
 
     /** An inherited final method counts as annotated only by its own annotation or that of the class that declares it. */

@@ -4,6 +4,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.PropertyAccessor;
@@ -33,7 +35,7 @@ public final class Expressions {
     private static final Set<String> ALWAYS = Set.of("request", "principal", "root", "this");
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
-    private final DefaultParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
+    private final ParameterNameDiscoverer names = new NamesOfInterfaces();
     private final BeanFactory beanFactory;
     private final BeanFactoryResolver beans;
     private final @Nullable PropertyAccessor principals;
@@ -185,6 +187,18 @@ public final class Expressions {
         }
         for (int i = 0; i < node.getChildCount(); i++) {
             collectVariables(node.getChild(i), into);
+        }
+    }
+
+    /** Knows the arguments of a bean that is made from an interface, such as a repository, by the interface's names. */
+    private static final class NamesOfInterfaces extends DefaultParameterNameDiscoverer {
+
+        @Override
+        public @Nullable String @Nullable [] getParameterNames(Method method) {
+            return super.getParameterNames(
+                    Proxy.isProxyClass(method.getDeclaringClass())
+                            ? ClassUtils.getInterfaceMethodIfPossible(method, method.getDeclaringClass())
+                            : method);
         }
     }
 }

@@ -1,11 +1,9 @@
 package io.ratelimit.spring.internal.servlet;
 
 import java.lang.reflect.Method;
-import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -20,19 +18,25 @@ public final class RequestThreads {
 
     private RequestThreads() {}
 
-    /** Returns how many there are, as configured, or else by default. */
-    public static int most(Environment environment) {
-        return Stream.of("server.tomcat.threads.max", "server.jetty.threads.max", "server.undertow.threads.worker")
-                .map(setting -> environment.getProperty(setting, Integer.class))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElseGet(RequestThreads::byDefault);
+    /**
+     * Returns how many there are, as configured, or else by default.
+     *
+     * @param hasClass whether there is a class of that name, so that of several servers that counts which Spring Boot takes
+     */
+    public static int most(Environment environment, Predicate<String> hasClass) {
+        if (hasClass.test("org.apache.catalina.startup.Tomcat")) {
+            return environment.getProperty("server.tomcat.threads.max", Integer.class, USUAL);
+        }
+        if (hasClass.test("org.eclipse.jetty.server.Server")) {
+            return environment.getProperty("server.jetty.threads.max", Integer.class, USUAL);
+        }
+        return hasClass.test("io.undertow.Undertow") ? mostOfUndertow(environment) : USUAL;
     }
 
-    private static int byDefault() {
-        return ClassUtils.isPresent("io.undertow.Undertow", RequestThreads.class.getClassLoader())
-                ? 8 * Math.max(2, Runtime.getRuntime().availableProcessors())
-                : USUAL;
+    private static int mostOfUndertow(Environment environment) {
+        int cores = Runtime.getRuntime().availableProcessors();
+        int io = environment.getProperty("server.undertow.threads.io", Integer.class, Math.max(2, cores));
+        return environment.getProperty("server.undertow.threads.worker", Integer.class, 8 * io);
     }
 
     /** Returns true if the calling thread handles a request, and is not a virtual one, of which there are many. */

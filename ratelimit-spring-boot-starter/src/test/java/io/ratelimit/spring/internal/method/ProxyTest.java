@@ -7,6 +7,7 @@ import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Contexts;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.aspectj.lang.annotation.Aspect;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.AbstractFactoryBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -25,6 +27,7 @@ import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ReflectionUtils;
 
 /** Whatever makes the proxies. */
 class ProxyTest {
@@ -86,6 +89,32 @@ class ProxyTest {
 
     static class Plain {
         public void call() {}
+    }
+
+    /** As of Spring Data, of clients of an interface. */
+    public interface Repository {
+        @RateLimited(maxRequests = "1", key = "#name")
+        String find(String name);
+
+        static Repository made() {
+            return (Repository) Proxy.newProxyInstance(
+                    Repository.class.getClassLoader(),
+                    new Class<?>[] {Repository.class},
+                    (proxy, method, arguments) ->
+                            ReflectionUtils.isObjectMethod(method) ? method.invoke("made", arguments) : "found");
+        }
+    }
+
+    static class Repositories extends AbstractFactoryBean<Repository> {
+        @Override
+        public Class<?> getObjectType() {
+            return Repository.class;
+        }
+
+        @Override
+        protected Repository createInstance() {
+            return Repository.made();
+        }
     }
 
     @Aspect
@@ -188,6 +217,19 @@ class ProxyTest {
                 .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
                 .withBean(FinalService.class)
                 .run(context -> assertThat(context).hasFailed());
+    }
+
+    @Test
+    void argumentsOfWhatIsMadeFromAnInterfaceHaveItsNames() {
+        for (ApplicationContextRunner application : List.of(
+                contexts.withBean(Repositories.class),
+                contexts.withBean("repository", Repository.class, Repository::made))) {
+            application.run(context -> {
+                Repository repository = context.getBean(Repository.class);
+                assertThat(repository.find("anna")).isEqualTo(repository.find("ben"));
+                assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> repository.find("anna"));
+            });
+        }
     }
 
     @Test
