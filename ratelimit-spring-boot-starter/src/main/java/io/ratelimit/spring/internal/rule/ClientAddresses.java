@@ -69,12 +69,14 @@ public final class ClientAddresses {
      * @param headers returns all values of a header; not called unless the peer is a trusted proxy
      */
     public String find(@Nullable String peer, Function<String, List<String>> headers) {
-        List<String> counted = clients(peer, headers).stream()
-                .map(address -> address.counted(ipv6PrefixLength))
-                .toList();
-        return counted.isEmpty()
-                ? UNKNOWN
-                : counted.size() == 1 || counted.get(0).equals(counted.get(1)) ? counted.get(0) : counted.get(2);
+        List<IpAddress> clients = clients(peer, headers);
+        if (clients.isEmpty()) {
+            return UNKNOWN;
+        }
+        String first = clients.get(0).counted(ipv6PrefixLength);
+        boolean agree =
+                clients.size() == 1 || clients.get(1).counted(ipv6PrefixLength).equals(first);
+        return agree ? first : clients.get(2).counted(ipv6PrefixLength);
     }
 
     /**
