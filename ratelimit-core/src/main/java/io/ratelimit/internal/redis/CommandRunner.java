@@ -139,6 +139,8 @@ final class CommandRunner implements AutoCloseable {
             reply.completeExceptionally(StoreFailures.lost());
         } else if (failure == null) {
             reply.complete(bytes);
+        } else if (StoreFailures.isOfConnection(failure)) {
+            reply.completeExceptionally(new StoreFailures.Unsent(failure));
         } else {
             reply.completeExceptionally(script.named(failure));
         }

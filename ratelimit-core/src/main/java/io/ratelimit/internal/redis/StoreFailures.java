@@ -6,6 +6,7 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Stages;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.regex.Pattern;
 
 /** Creates and classifies the failures of calls that get no decision. */
@@ -84,27 +85,29 @@ final class StoreFailures {
                 .find();
     }
 
-    /** Returns whether what failed is the connection, or its client, so that nothing is known of a request that was sent. */
+    /**
+     * Returns whether what failed is the connection, or its client, so that nothing is known of a request that was sent. Lettuce
+     * cancels what a connection that is closed has not been answered.
+     */
     static boolean isOfConnection(Throwable failure) {
         Throwable cause = Stages.unwrap(failure);
-        return cause instanceof IOException || (cause instanceof RedisException && !isAnswer(cause));
+        return cause instanceof IOException
+                || cause instanceof CancellationException
+                || (cause instanceof RedisException && !isAnswer(cause));
     }
 
     /** Returns whether the request was never sent, so that Redis has not decided it. */
     static boolean isUnsent(Throwable failure) {
-        Throwable cause = Stages.unwrap(failure);
-        return cause instanceof Unsent
-                || (cause instanceof RedisException
-                        && String.valueOf(cause.getMessage()).startsWith("Currently not connected"));
+        return Stages.unwrap(failure) instanceof Unsent;
     }
 
-    /** A failure that was thrown before the request was sent. */
+    /** A failure of what was not sent, or that Redis has answered by an error before. */
     static final class Unsent extends RuntimeException {
 
         private static final long serialVersionUID = 1;
 
-        Unsent(RuntimeException thrown) {
-            super(thrown.getMessage(), thrown, true, false);
+        Unsent(Throwable cause) {
+            super(cause.getMessage(), cause, true, false);
         }
     }
 

@@ -40,10 +40,7 @@ final class UnrepeatedRequest {
      * @param failure null if there is a reply
      */
     boolean isLost(@Nullable Throwable failure) {
-        return repeated
-                || (unanswered
-                        && failure != null
-                        && (StoreFailures.isUnsent(failure) || StoreFailures.isOfConnection(failure)));
+        return repeated || (unanswered && failure != null && StoreFailures.isOfConnection(failure));
     }
 
     /**

@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
 /** Whether Redis may have decided a request whose command has failed. */
@@ -38,6 +39,7 @@ class UnrepeatedRequestTest {
 
         assertThat(request.isLost(disconnected)).isTrue();
         assertThat(request.isLost(new ClosedChannelException())).isTrue();
+        assertThat(request.isLost(new CancellationException())).isTrue();
         assertThat(request.isLost(new IllegalStateException("unreadable"))).isFalse();
     }
 
