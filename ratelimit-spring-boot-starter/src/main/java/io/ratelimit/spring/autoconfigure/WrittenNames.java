@@ -23,6 +23,7 @@ import org.springframework.core.env.PropertySource;
 final class WrittenNames {
 
     private static final Pattern SECTION = Pattern.compile("rate[-_]?[lL]imiter\\.(limits|routes|clients)(.*)");
+    private static final Pattern VARIABLE = Pattern.compile("RATELIMITER_(LIMITS|ROUTES|CLIENTS)(_[^_]+)?");
     private static final Pattern NAME_ALONE = Pattern.compile("\\[[^]]*]|\\.[^.]*");
     private static final Pattern PLAN = Pattern.compile("\\.(.+)\\.plans\\.(.+)\\.[^.]+");
     private static final Pattern PLAN_ALONE = Pattern.compile("\\.[^.]+\\.plans(\\.[^.]+)?");
@@ -46,11 +47,19 @@ final class WrittenNames {
 
     private void check() {
         for (String property : source.getPropertyNames()) {
-            Matcher section = SECTION.matcher(property);
+            String name = VARIABLE.matcher(property).matches() ? ofVariable(property) : property;
+            Matcher section = SECTION.matcher(name);
             if (section.matches()) {
                 check(section.group(1), section.group(2), source.getProperty(property));
             }
         }
+    }
+
+    /** Returns the name of a section, or of what is named in it, that an environment variable gives a value. */
+    private static String ofVariable(String variable) {
+        return variable.toLowerCase(Locale.ROOT)
+                .replace("ratelimiter_", "rate-limiter.")
+                .replace('_', '.');
     }
 
     /** @param property what follows the section, such as {@code .login.max-requests} */

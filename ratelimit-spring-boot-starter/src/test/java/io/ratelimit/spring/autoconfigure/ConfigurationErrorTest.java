@@ -12,8 +12,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Whatever is written in configuration and cannot work: the start ends with what, where and what to do. */
 class ConfigurationErrorTest {
@@ -599,6 +601,28 @@ class ConfigurationErrorTest {
                         Map.of("routes.r.paths", "GET /a", "routes.r.max-requests", 5),
                         "rate-limiter.routes.r.paths: 'GET /a' begins with an HTTP method"),
                 yaml(Map.of("key", "header: X-A"), "rate-limiter.key: key 'header: X-A' names a header ' X-A'"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "RATELIMITER_LIMITS   | rate-limiter.limits: 'foo' stands where named limits belong",
+                "RATELIMITER_ROUTES   | rate-limiter.routes: 'foo' stands where named routes belong",
+                "RATELIMITER_CLIENTS  | rate-limiter.clients: 'foo' stands where named clients belong",
+                "RATELIMITER_LIMITS_A | rate-limiter.limits.a: 'foo' stands where the properties of a limit belong",
+                "RATELIMITER_ROUTES_A | rate-limiter.routes.a: 'foo' stands where the properties of a route belong"
+            })
+    void environmentVariablesAreExplainedAlike(String variable, String message) {
+        Contexts.plain()
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .replace(
+                                "systemEnvironment",
+                                new SystemEnvironmentPropertySource("systemEnvironment", Map.of(variable, "foo"))))
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains(message));
     }
 
     private static Arguments yaml(Map<String, Object> properties, String... message) {

@@ -5,7 +5,14 @@ import io.ratelimit.Quota;
 import io.ratelimit.spring.HeaderFamily;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.BanProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.ClientProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LevelProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
+import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.internal.rule.Routes.Route;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -133,7 +140,8 @@ final class SettingMistakes {
             for (String name : variables.getPropertyNames()) {
                 String rest = name.startsWith("RATE_LIMITER_") ? name.substring("RATE_LIMITER_".length()) : "";
                 if (!rest.isEmpty() && !SERVICE_LINK.matcher(rest).matches()) {
-                    findings.add("the environment variable %s is not read: write RATELIMITER_%s".formatted(name, rest));
+                    findings.add("the environment variable %s is read for some properties only: write RATELIMITER_%s"
+                            .formatted(name, withoutDashes(rest)));
                 }
             }
         }
@@ -147,5 +155,24 @@ final class SettingMistakes {
             }
         }
         return findings;
+    }
+
+    /** Returns the variable as it is always read: the names of properties have no underscore for a dash. */
+    private static String withoutDashes(String variable) {
+        String read = variable;
+        for (Class<?> type : List.of(
+                RateLimiterProperties.class,
+                LimitProperties.class,
+                PlanProperties.class,
+                BanProperties.class,
+                RouteProperties.class,
+                LevelProperties.class,
+                ClientProperties.class)) {
+            for (RecordComponent property : type.getRecordComponents()) {
+                String dashed = property.getName().replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT);
+                read = read.replace(dashed, dashed.replace("_", ""));
+            }
+        }
+        return read;
     }
 }

@@ -242,11 +242,15 @@ class DiagnosticsTest {
     }
 
     @Test
-    void warnsOfEnvironmentVariablesThatAreNotRead() {
+    void warnsOfEnvironmentVariablesThatMayNotBeRead() {
         assertThat(warningsOfVariables("RATE_LIMITER_LIMITS_LOGIN_MAXREQUESTS"))
                 .singleElement()
                 .asString()
                 .contains("RATE_LIMITER_LIMITS_LOGIN_MAXREQUESTS", "write RATELIMITER_LIMITS_LOGIN_MAXREQUESTS");
+        assertThat(warningsOfVariables("RATE_LIMITER_LIMITS_LOGIN_WINDOW_SIZE"))
+                .singleElement()
+                .asString()
+                .contains("read for some properties only", "write RATELIMITER_LIMITS_LOGIN_WINDOWSIZE");
     }
 
     /** Services named {@code rate-limiter} and {@code rate-limiter-redis}. */
