@@ -73,7 +73,7 @@ class ReactiveRouteFilters {
             ReactiveRefusalWriter refusals,
             ApplicationContext context) {
         return new RateLimitWebFilter(
-                Ordered.LOWEST_PRECEDENCE, Stage.AUTHENTICATED, limiter, addresses, headers, refusals, context);
+                Ordered.LOWEST_PRECEDENCE, Stage.END_OF_CHAIN, limiter, addresses, headers, refusals, context);
     }
 
     private static Stage firstStage(ApplicationContext context) {

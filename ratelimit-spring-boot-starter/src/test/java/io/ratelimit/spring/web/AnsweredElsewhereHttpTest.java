@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.net.URI;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,14 +18,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.WebFilter;
 
-/** Exceptions that leave the handler, which Spring Security or Spring Boot answers, count by the status of the answer. */
+/** Exceptions that leave the handler, and that Spring Security, Spring Boot or a filter answers. */
 class AnsweredElsewhereHttpTest {
 
     @RestController
@@ -41,6 +52,11 @@ class AnsweredElsewhereHttpTest {
             throw new AccessDeniedException("not you");
         }
 
+        @GetMapping({"/two/left", "/two/named"})
+        String left() {
+            throw new WrongPinException();
+        }
+
         @GetMapping("/two/annotated")
         String annotated() {
             throw new WrongPasswordException();
@@ -50,6 +66,43 @@ class AnsweredElsewhereHttpTest {
     @ResponseStatus(HttpStatus.UNAUTHORIZED)
     static final class WrongPasswordException extends RuntimeException {
         private static final long serialVersionUID = 1;
+    }
+
+    static final class WrongPinException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Answers such an exception by a redirect, as Spring Security does with a form to log in. */
+    @Configuration(proxyBeanMethods = false)
+    static class RedirectingServlet {
+        @Bean
+        FilterRegistrationBean<Filter> redirecting() {
+            FilterRegistrationBean<Filter> filter = new FilterRegistrationBean<>((request, response, chain) -> {
+                try {
+                    chain.doFilter(request, response);
+                } catch (ServletException failed) {
+                    if (!(failed.getRootCause() instanceof WrongPinException)) {
+                        throw failed;
+                    }
+                    ((HttpServletResponse) response).sendRedirect("/start");
+                }
+            });
+            filter.setOrder(0);
+            return filter;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class RedirectingReactive {
+        @Bean
+        @Order(0)
+        WebFilter redirecting() {
+            return (exchange, chain) -> chain.filter(exchange).onErrorResume(WrongPinException.class, failed -> {
+                exchange.getResponse().setStatusCode(HttpStatus.FOUND);
+                exchange.getResponse().getHeaders().setLocation(URI.create("/start"));
+                return exchange.getResponse().setComplete();
+            });
+        }
     }
 
     @Nested
@@ -79,15 +132,27 @@ class AnsweredElsewhereHttpTest {
 
         @BeforeAll
         void start() {
-            app = Secured.start(
+            app = TestApp.startSecured(
                     stack,
-                    true,
-                    Failing.class,
+                    List.of(
+                            Secured.by(stack),
+                            Failing.class,
+                            stack == Stack.SERVLET ? RedirectingServlet.class : RedirectingReactive.class),
                     "rate-limiter.routes.refused.paths=/two/**",
                     "rate-limiter.routes.refused.max-requests=2",
                     "rate-limiter.routes.refused.window-size=1d",
                     "rate-limiter.routes.refused.count=401,403",
                     "rate-limiter.routes.refused.key=caller",
+                    "rate-limiter.routes.left.paths=/two/left",
+                    "rate-limiter.routes.left.max-requests=2",
+                    "rate-limiter.routes.left.window-size=1d",
+                    "rate-limiter.routes.left.count=failures",
+                    "rate-limiter.routes.left.key=ip",
+                    "rate-limiter.routes.named.paths=/two/named",
+                    "rate-limiter.routes.named.max-requests=2",
+                    "rate-limiter.routes.named.window-size=1d",
+                    "rate-limiter.routes.named.count=WrongPinException",
+                    "rate-limiter.routes.named.key=caller",
                     "rate-limiter.routes.costly.paths=/plain/**",
                     "rate-limiter.routes.costly.max-requests=10",
                     "rate-limiter.routes.costly.window-size=1d",
@@ -111,6 +176,13 @@ class AnsweredElsewhereHttpTest {
                             .map(i -> app.get("/two/" + path, "Authorization", Secured.basic(user, "pw"))
                                     .status()))
                     .containsExactly(status, status, 429, 429);
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"left", "named"})
+        void countsTheExceptionWhateverTheAnswer(String path) {
+            assertThat(IntStream.range(0, 4).map(i -> app.get("/two/" + path).status()))
+                    .containsExactly(302, 302, 429, 429);
         }
 
         @Test

@@ -9,12 +9,21 @@ import org.springframework.web.util.DisconnectedClientHelper;
 /** Tells how an exchange has ended. */
 final class ExchangeEnding {
 
+    private static final String LEFT = ExchangeEnding.class.getName() + ".left";
+
     private ExchangeEnding() {}
+
+    /** Keeps an exception that has left the handlers, for the end of its exchange. */
+    static void left(Throwable failure, ServerWebExchange exchange) {
+        exchange.getAttributes().put(LEFT, failure);
+    }
 
     /** The response is sent. */
     static Ending of(ServerWebExchange exchange) {
         ServerHttpResponse response = exchange.getResponse();
-        return Ending.response(status(response), null, response.getHeaders()::getFirst);
+        return exchange.getAttribute(LEFT) instanceof Throwable left
+                ? Ending.answeredElsewhere(status(response), left, response.getHeaders()::getFirst)
+                : Ending.response(status(response), null, response.getHeaders()::getFirst);
     }
 
     /** Nobody has answered that failure. */

@@ -74,9 +74,12 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 method,
                 request.getPath().value(),
                 () -> routes.matching(method, RequestPaths.of(request.getPath().pathWithinApplication())));
-        if (pending.isEmpty()) {
-            return chain.filter(exchange);
-        }
+        boolean settles = stage == Stage.END_OF_CHAIN && (pending.areSettledLater() || pending.settlesDecided());
+        Mono<Void> limited = pending.isEmpty() ? chain.filter(exchange) : limit(pending, exchange, chain);
+        return settles ? limited.doOnError(failure -> ExchangeEnding.left(failure, exchange)) : limited;
+    }
+
+    private Mono<Void> limit(PendingRoutes pending, ServerWebExchange exchange, WebFilterChain chain) {
         OpenCall call = new OpenCall();
         return pending.areSettledLater()
                 ? closing(pending, call, limit(pending, call, ending(pending, call, exchange), chain), exchange)

@@ -51,6 +51,11 @@ public record Ending(
         return new Ending(isFailure(status, header), false, false, status, failure, null, header);
     }
 
+    /** A component before the application's handlers, such as Spring Security, has answered the exception that left these. */
+    public static Ending answeredElsewhere(int status, Throwable left, Function<String, @Nullable String> header) {
+        return new Ending(true, false, false, status, left, null, header);
+    }
+
     /** Instead of a response there was an exception, which another component answers. */
     public static Ending thrown(Throwable failure, Function<String, @Nullable String> header) {
         return thrown(failure, false, header);

@@ -100,10 +100,16 @@ public final class PendingRoutes {
 
     /** True if something is settled when the request ends, if the pending routes admit it. */
     public boolean areSettledLater() {
-        if (!leftOpen.isEmpty()) {
-            return true;
-        }
-        for (Route.Match match : pending) {
+        return !leftOpen.isEmpty() || endLater(pending);
+    }
+
+    /** True if something is settled when the request ends that routes have decided. */
+    public boolean settlesDecided() {
+        return endLater(decided);
+    }
+
+    private static boolean endLater(List<Route.Match> matches) {
+        for (Route.Match match : matches) {
             if (match.route().endsLater()) {
                 return true;
             }

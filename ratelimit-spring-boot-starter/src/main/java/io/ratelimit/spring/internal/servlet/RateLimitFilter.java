@@ -67,6 +67,19 @@ public final class RateLimitFilter implements Filter {
             refusals.write(ProblemResponse.badPath(), request, response);
             return;
         }
+        try {
+            limit(pending, request, response, chain);
+        } catch (ServletException | IOException | RuntimeException | Error failure) {
+            if (stage == Stage.END_OF_CHAIN) {
+                ResponseEnd.left(request, failure);
+            }
+            throw failure;
+        }
+    }
+
+    private void limit(
+            PendingRoutes pending, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
         OpenCall call = new OpenCall();
         if (pending.areSettledLater()) {
             limitUntilItsEnd(pending, call, request, response, chain);

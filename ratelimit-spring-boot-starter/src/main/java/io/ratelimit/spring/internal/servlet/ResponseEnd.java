@@ -5,9 +5,11 @@ import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.DisconnectedClientHelper;
 
@@ -19,6 +21,7 @@ final class ResponseEnd implements AsyncListener {
 
     private static final String FAILURE = ResponseEnd.class.getName() + ".failure";
     private static final String BROKEN_OFF = ResponseEnd.class.getName() + ".brokenOff";
+    private static final String LEFT = ResponseEnd.class.getName() + ".left";
 
     private final OpenCall call;
     private final PendingRoutes pending;
@@ -46,6 +49,13 @@ final class ResponseEnd implements AsyncListener {
         }
     }
 
+    /** Keeps an exception that has left the handlers, for the end of its request. What forwards to a handler may still answer it. */
+    static void left(HttpServletRequest request, Throwable failure) {
+        if (request.getDispatcherType() != DispatcherType.FORWARD) {
+            request.setAttribute(LEFT, failure);
+        }
+    }
+
     /** Returns the request for the chain, and with it the response. */
     EndingRequest request() {
         return new EndingRequest(request, response, this);
@@ -60,9 +70,8 @@ final class ResponseEnd implements AsyncListener {
     void beforeAnswer(int status, @Nullable String location) {
         pending.closeWithResponse(
                 call,
-                Ending.response(
+                response(
                         status,
-                        answered(),
                         name -> location != null && name.equals("Location") ? location : response.getHeader(name)));
     }
 
@@ -128,7 +137,13 @@ final class ResponseEnd implements AsyncListener {
         }
         return answered != null && request.getAttribute(BROKEN_OFF) != null
                 ? Ending.brokenOff(answered, response::getHeader)
-                : Ending.response(response.getStatus(), answered, response::getHeader);
+                : response(response.getStatus(), response::getHeader);
+    }
+
+    private Ending response(int status, Function<String, @Nullable String> header) {
+        return request.getAttribute(LEFT) instanceof Throwable left
+                ? Ending.answeredElsewhere(status, left, header)
+                : Ending.response(status, answered(), header);
     }
 
     private Ending cutOff() {
