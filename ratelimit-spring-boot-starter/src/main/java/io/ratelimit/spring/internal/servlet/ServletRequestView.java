@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.WebUtils;
 
@@ -53,10 +54,26 @@ final class ServletRequestView implements RequestView {
         return cookie == null ? null : cookie.getValue();
     }
 
+    /**
+     * Asks the server, which may read a query in a way of its own, as the handler does. Of a form it would read the body, which is the
+     * handler's; and some servers fail where nothing asks for a parameter that cannot be read.
+     */
     @Override
     public @Nullable String param(String name) {
         String query = request.getQueryString();
-        return query == null ? null : QueryParam.first(query, name);
+        if (query == null) {
+            return null;
+        }
+        try {
+            return hasForm() ? QueryParam.first(query, name) : request.getParameter(name);
+        } catch (RuntimeException unreadable) {
+            return QueryParam.first(query, name);
+        }
+    }
+
+    private boolean hasForm() {
+        String type = request.getContentType();
+        return type != null && type.toLowerCase(Locale.ROOT).contains("form");
     }
 
     @Override
