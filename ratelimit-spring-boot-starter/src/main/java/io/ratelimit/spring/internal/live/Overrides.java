@@ -210,11 +210,11 @@ public final class Overrides implements AutoCloseable {
                         thread);
     }
 
-    /** Asks the store on the thread, so that what is read first is also adopted first. */
+    /** Asks the store on the thread, and says there what is done with the answer, so that what is read first is also adopted first. */
     private CompletionStage<Void> adopted(Supplier<CompletionStage<Kept>> asked) {
-        return CompletableFuture.supplyAsync(asked, thread)
-                .thenCompose(read -> read)
-                .thenAcceptAsync(kept -> adopt(kept, nanoTime.getAsLong()), thread);
+        return CompletableFuture.supplyAsync(
+                        () -> asked.get().thenAcceptAsync(kept -> adopt(kept, nanoTime.getAsLong()), thread), thread)
+                .thenCompose(adopted -> adopted);
     }
 
     /** Runs on the thread alone. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.spring.RateLimitOverrideEvent;
 import io.ratelimit.spring.testing.LogCapture;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,11 +16,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.ApplicationEventPublisher;
 
 class OverridesTest {
 
+    private static final int CHANGES = 1_000;
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
     private final AtomicLong nanos = new AtomicLong();
@@ -64,6 +68,30 @@ class OverridesTest {
 
             await().until(() -> overrides.of("api").isEmpty());
             assertThat(reads).hasValue(2);
+        }
+    }
+
+    @Test
+    void changesOfOneMomentAreAdoptedInTheirOrder() {
+        AtomicInteger began = new AtomicInteger();
+        AtomicInteger ended = new AtomicInteger();
+        ApplicationEventPublisher events =
+                event -> (((RateLimitOverrideEvent) event).until().isPresent() ? began : ended).incrementAndGet();
+        try (Overrides overrides = new Overrides(events)) {
+            List<CompletableFuture<Void>> callers = IntStream.range(0, 6)
+                    .mapToObj(i -> CompletableFuture.runAsync(
+                            () -> beginAndLift(overrides, "limit" + i), task -> new Thread(task).start()))
+                    .toList();
+            callers.forEach(CompletableFuture::join);
+        }
+        assertThat(began).hasValue(6 * CHANGES);
+        assertThat(ended).hasValue(6 * CHANGES);
+    }
+
+    private static void beginAndLift(Overrides overrides, String limit) {
+        for (int i = 0; i < CHANGES; i++) {
+            overrides.begin(limit, 3, null, Duration.ofMinutes(1));
+            overrides.lift(limit);
         }
     }
 
