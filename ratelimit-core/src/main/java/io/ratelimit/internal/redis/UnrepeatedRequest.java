@@ -34,8 +34,8 @@ final class UnrepeatedRequest {
     }
 
     /**
-     * Returns whether Redis may have decided it and does not say: the reply is that of a repetition, the connection was lost, or
-     * Lettuce refused to send it again, as to a new master that is away, too.
+     * Returns whether Redis may have decided it and does not say: the reply is that of a repetition, the connection was lost or
+     * closed, or Lettuce refused to send it again, as to a new master that is away, too.
      *
      * @param failure null if there is a reply
      */

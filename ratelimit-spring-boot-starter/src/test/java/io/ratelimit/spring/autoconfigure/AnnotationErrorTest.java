@@ -276,7 +276,7 @@ class AnnotationErrorTest {
         @RateLimited("login")
         public void call() {}
 
-        private static final class Permitted extends SealedClass {}
+        static final class Permitted extends SealedClass {}
     }
 
     static class MadeByItself {

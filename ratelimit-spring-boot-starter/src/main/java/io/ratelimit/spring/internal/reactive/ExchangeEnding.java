@@ -15,7 +15,9 @@ final class ExchangeEnding {
 
     /** Keeps an exception that has left the handlers, for the end of its exchange. */
     static void left(Throwable failure, ServerWebExchange exchange) {
-        exchange.getAttributes().put(LEFT, failure);
+        if (!DisconnectedClientHelper.isClientDisconnectedException(failure)) {
+            exchange.getAttributes().put(LEFT, failure);
+        }
     }
 
     /** The response is sent. */

@@ -51,7 +51,7 @@ final class ResponseEnd implements AsyncListener {
 
     /** Keeps an exception that has left the handlers, for the end of its request. What forwards to a handler may still answer it. */
     static void left(HttpServletRequest request, Throwable failure) {
-        if (request.getDispatcherType() != DispatcherType.FORWARD) {
+        if (request.getDispatcherType() != DispatcherType.FORWARD && !hasLeft(failure)) {
             request.setAttribute(LEFT, failure);
         }
     }
