@@ -4,7 +4,6 @@ import io.ratelimit.spring.RateLimited;
 import java.lang.reflect.AnnotatedElement;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 import org.springframework.aop.ClassFilter;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ReflectionUtils;
@@ -12,14 +11,9 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Finds the classes that may have limited methods: those where the annotation stands somewhere on them, on a class or
  * interface above them, or on a method of these. Looks at each class once, however many beans extend it, which is much
- * cheaper than a search over the hierarchy of each method of each bean. Spring's own have none: to look at their methods would load
- * the classes that these name, which a start would feel. Thread-safe.
+ * cheaper than a search over the hierarchy of each method of each bean. Thread-safe.
  */
 final class CandidateClasses implements ClassFilter {
-
-    /** Samples are applications. */
-    private static final Pattern SPRINGS_OWN =
-            Pattern.compile("org\\.springframework\\.(?!(.*\\.)?(samples?|demos?|examples?)\\.).*");
 
     private final Map<Class<?>, Boolean> declaring = new ConcurrentHashMap<>();
 
@@ -40,7 +34,7 @@ final class CandidateClasses implements ClassFilter {
     private boolean isDeclaring(Class<?> type) {
         Boolean known = declaring.get(type);
         if (known == null) {
-            known = !SPRINGS_OWN.matcher(type.getName()).matches() && (isAnnotated(type) || anyMethodIsAnnotated(type));
+            known = isAnnotated(type) || anyMethodIsAnnotated(type);
             declaring.put(type, known);
         }
         return known;

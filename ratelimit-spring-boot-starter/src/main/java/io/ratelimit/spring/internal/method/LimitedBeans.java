@@ -4,6 +4,7 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -18,7 +19,9 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Checks at the end of the start that every annotation takes effect, and stops the start if one does not. Thread-safe.
@@ -32,6 +35,7 @@ public final class LimitedBeans
     private final ConfigurableListableBeanFactory beans;
     private final Supplier<LimitedMethodRegistry> methods;
     private final boolean reactive;
+    private final SingletonSupplier<List<String>> applicationPackages;
     private final Set<String> made = ConcurrentHashMap.newKeySet();
 
     /**
@@ -44,6 +48,8 @@ public final class LimitedBeans
         this.beans = beans;
         this.methods = methods;
         this.reactive = reactive;
+        this.applicationPackages = SingletonSupplier.of(
+                () -> AutoConfigurationPackages.has(beans) ? AutoConfigurationPackages.get(beans) : List.of());
     }
 
     /**
@@ -84,7 +90,7 @@ public final class LimitedBeans
     private void check(String name) {
         Object bean = made.contains(name) && !beans.isFactoryBean(name) ? beans.getSingleton(name) : null;
         Class<?> type = bean == null ? type(name) : AopProxyUtils.ultimateTargetClass(bean);
-        if (type != null) {
+        if (type != null && !isSpringsOwn(type.getName())) {
             Class<?> annotated = ClassUtils.getUserClass(type);
             Set<Method> limited = limited(annotated);
             limited.stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
@@ -92,6 +98,12 @@ public final class LimitedBeans
                 limited.forEach(method -> checkRequestIsKnown(method, annotated));
             }
         }
+    }
+
+    /** Applications live in packages of that name, too: Spring's own samples do. */
+    private boolean isSpringsOwn(String type) {
+        return type.startsWith("org.springframework.")
+                && applicationPackages.obtain().stream().noneMatch(type::startsWith);
     }
 
     /** Returns null if the class cannot be loaded: that of a bean that is never used may be missing. */

@@ -9,8 +9,6 @@ import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.cloud.AmongSprings;
-import org.springframework.samples.Clinic;
 
 /** Whatever the annotation stands on, no class that it limits is passed over. */
 class CandidateClassesTest {
@@ -73,12 +71,6 @@ class CandidateClassesTest {
             })
     void anAnnotationIsFoundOnTheClassAndOnAllAboveIt(Class<?> type) {
         assertThat(candidates.matches(type)).isTrue();
-    }
-
-    @Test
-    void springsOwnArePassedOverAndItsSamplesAreNot() {
-        assertThat(candidates.matches(Clinic.class)).isTrue();
-        assertThat(candidates.matches(AmongSprings.class)).isFalse();
     }
 
     @Test
