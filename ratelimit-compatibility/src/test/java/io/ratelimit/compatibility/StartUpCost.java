@@ -17,10 +17,16 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How much later an application starts with the starter: medians of runs in turn. Run by the script start-up. */
+/**
+ * How much later an application starts with the starter: medians of runs in turn. Run by the script start-up. One after the
+ * other, because an application that starts beside another takes twice the time.
+ */
+@Execution(ExecutionMode.SAME_THREAD)
 class StartUpCost {
 
     private static final int RUNS = 5;
