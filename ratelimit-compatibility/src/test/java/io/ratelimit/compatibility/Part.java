@@ -35,7 +35,8 @@ enum Part {
             "junit|surefire|mockito|spring-test|spring-boot-test|testcontainers|embedded-redis|ratelimit-core.*tests");
 
     private static final Pattern OF_OPERATIONS = Pattern.compile(
-            ".*actuator|micrometer-(core|jakarta)|spring-boot-(micrometer|health|validation)|hibernate-validator");
+            ".*actuator|micrometer-(core|jakarta)|spring-boot-(micrometer|health|validation)|hibernate-validator"
+                    + "|spring-boot-(properties-migrator|configuration-metadata)");
 
     private static final Pattern OF_STARTER = Pattern.compile("ratelimit-");
 
@@ -63,7 +64,10 @@ enum Part {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** The same without what a first application does not have either: the actuator, metrics and validation. */
+    /**
+     * The same without what a first application does not have either: the actuator, metrics, validation, and the migrator,
+     * which reads the metadata of all properties when an application starts.
+     */
     static String classPathOfHello(Set<Part> parts, boolean starter) {
         return Arrays.stream(classPath(parts).split(File.pathSeparator))
                 .filter(entry -> !isOf(OF_OPERATIONS, entry) && (starter || !isOf(OF_STARTER, entry)))
