@@ -3,6 +3,7 @@ package io.ratelimit.internal.call;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ratelimit.Charge;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,7 +13,7 @@ import java.util.List;
  */
 public final class OpenCalls {
 
-    private final Cache<Moment, Long> costs =
+    private final Cache<Moment, Entry> entries =
             Caffeine.newBuilder().maximumSize(100_000).executor(Runnable::run).build();
 
     private record Moment(StateId state, long micros) {}
@@ -30,30 +31,71 @@ public final class OpenCalls {
     public void admitted(List<Charge> charges, int times, long micros) {
         for (Charge charge : charges) {
             if (charge.limit().algorithm().isReleased()) {
-                costs.asMap().merge(new Moment(StateId.of(charge), micros), times * charge.cost(), Long::sum);
+                entries.asMap()
+                        .computeIfAbsent(new Moment(StateId.of(charge), micros), moment -> new Entry())
+                        .admit(times * charge.cost());
             }
         }
     }
 
-    /** Ends a call. Returns for each charge one more than what may stay of its entry; 0 if that is not known. */
-    public long[] ended(List<Charge> charged, long[] actual, long micros) {
-        long[] most = new long[charged.size()];
-        for (int i = 0; i < most.length; i++) {
-            Charge charge = charged.get(i);
-            if (charge.limit().algorithm().isReleased()) {
-                most[i] = ended(new Moment(StateId.of(charge), micros), charge.cost() - actual[i]);
-            }
+    /**
+     * Ends a call.
+     *
+     * @param untilNanos until when Redis may make its end
+     */
+    public EndedCall ended(List<Charge> charged, long[] actual, long micros, long untilNanos) {
+        if (!areIn(charged)) {
+            return EndedCall.NONE;
         }
-        return most;
+        List<Entry> ended = new ArrayList<>(charged.size());
+        for (int i = 0; i < actual.length; i++) {
+            Moment moment = new Moment(StateId.of(charged.get(i)), micros);
+            Entry entry = entries.asMap().getOrDefault(moment, Entry.UNKNOWN);
+            if (entry != Entry.UNKNOWN && entry.end(charged.get(i).cost() - actual[i], untilNanos)) {
+                entries.asMap().remove(moment, entry);
+            }
+            ended.add(entry);
+        }
+        return new EndedCall(ended);
     }
 
-    private long ended(Moment moment, long cost) {
-        long[] most = new long[1];
-        costs.asMap().computeIfPresent(moment, (same, open) -> {
-            long left = Math.max(0, open - cost);
-            most[0] = left + 1;
-            return left == 0 ? null : left;
-        });
-        return most[0];
+    /** The calls that were admitted in one µs. Guarded by itself. */
+    static final class Entry {
+
+        static final Entry UNKNOWN = new Entry();
+
+        private int calls;
+        private long open;
+        private boolean isRepeated;
+        private long takenUntilNanos = System.nanoTime();
+
+        private synchronized void admit(long cost) {
+            calls++;
+            open += cost;
+        }
+
+        /** Returns true if no call is open any more. */
+        private synchronized boolean end(long cost, long untilNanos) {
+            open = Math.max(0, open - cost);
+            if (!isRepeated && untilNanos - takenUntilNanos > 0) {
+                takenUntilNanos = untilNanos;
+            }
+            return open == 0;
+        }
+
+        /** One more than what may stay; 0 if that is not known. */
+        synchronized long most() {
+            return calls == 0 ? 0 : open + 1;
+        }
+
+        /** What the first attempt of an end says: 0, or what may stay if another end is made again. */
+        synchronized long first() {
+            return isRepeated ? most() : 0;
+        }
+
+        synchronized long repeat(long fromNanos) {
+            isRepeated = true;
+            return calls > 1 && takenUntilNanos - fromNanos > 0 ? takenUntilNanos : fromNanos;
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.ratelimit.internal.redis;
 import io.ratelimit.StoreUnavailableException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Fails calls that get no decision, and keeps the settlements and blocks among them until Redis has made them. Thread-safe. */
 final class CallFailures {
@@ -32,7 +33,7 @@ final class CallFailures {
         }
         call.completeExceptionally(failure);
         if (call.mattersLater() && call.claimsRepetition()) { // two threads may find it overdue at once
-            keep(call.later(KEPT_NANOS));
+            keepFrom(call.repeatFromNanos(System.nanoTime()), () -> call.later(KEPT_NANOS));
         }
     }
 
@@ -42,18 +43,27 @@ final class CallFailures {
      */
     void lost(PendingCall call, StoreUnavailableException failure) {
         call.completeExceptionally(failure);
-        PendingCall again = call.again(KEPT_NANOS);
-        if (again != null && call.claimsRepetition()) {
-            long waitNanos = call.isLate() ? 0 : call.deadlineNanos - System.nanoTime();
-            scheduler.schedule(() -> keep(again), Math.max(0, waitNanos), TimeUnit.NANOSECONDS);
+        if (call.isRepeatable() && call.claimsRepetition()) {
+            long fromNanos = call.isLate() ? System.nanoTime() : call.deadlineNanos;
+            keepFrom(call.repeatFromNanos(fromNanos), () -> call.again(KEPT_NANOS));
         }
     }
 
     /** Makes again what may be made twice and may never be answered. It is long overdue, so that Redis would not make it any more. */
     void unanswered(PendingCall call) {
-        PendingCall again = call.again(call.isLate() ? call.deadlineNanos - System.nanoTime() : KEPT_NANOS);
-        if (again != null) {
-            keep(again);
+        if (call.isRepeatable()) {
+            long nowNanos = System.nanoTime();
+            long nanos = call.isLate() ? call.deadlineNanos - nowNanos : KEPT_NANOS;
+            keepFrom(call.repeatFromNanos(nowNanos), () -> call.again(nanos));
+        }
+    }
+
+    private void keepFrom(long fromNanos, Supplier<PendingCall> late) {
+        long waitNanos = fromNanos - System.nanoTime();
+        if (waitNanos <= 0) {
+            keep(late.get());
+        } else {
+            scheduler.schedule(() -> keep(late.get()), waitNanos, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -7,6 +7,7 @@ import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
+import io.ratelimit.internal.call.EndedCall;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.internal.call.Settlements;
@@ -20,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +56,7 @@ final class PendingCall {
      */
     final long[] resetAfterMicros;
 
-    /** One more than what may stay of the entry of each charge that is settled, 0 if not known; empty for other operations. */
-    private final long[] mostOpen;
+    private final EndedCall ended;
 
     final long deadlineNanos;
 
@@ -78,7 +77,7 @@ final class PendingCall {
             long[] actual,
             long takenAtMicros,
             long[] resetAfterMicros,
-            long[] mostOpen,
+            EndedCall ended,
             long deadlineNanos,
             long endNanos,
             @Nullable Call call,
@@ -89,7 +88,7 @@ final class PendingCall {
         this.actual = actual;
         this.takenAtMicros = takenAtMicros;
         this.resetAfterMicros = resetAfterMicros;
-        this.mostOpen = mostOpen;
+        this.ended = ended;
         this.deadlineNanos = deadlineNanos;
         this.endNanos = endNanos;
         this.call = call;
@@ -100,7 +99,7 @@ final class PendingCall {
         Operation operation = !call.isCharging() ? Operation.PEEK : call.mayWait() ? Operation.TRY : Operation.ACQUIRE;
         List<Charge> charges = call.acquisition().charges();
         int times = call.acquisition().times();
-        return new PendingCall(operation, charges, times, NONE, 0, NONE, NONE, deadlineNanos, 0, call, store);
+        return new PendingCall(operation, charges, times, NONE, 0, NONE, EndedCall.NONE, deadlineNanos, 0, call, store);
     }
 
     /** @param charged what the decision charged */
@@ -113,15 +112,15 @@ final class PendingCall {
             long deadlineNanos,
             Layer store) {
         long takenAt = Micros.of(settled.decidedAt());
-        long[] resetAfter = Settlements.resetAfterMicros(settled);
-        long[] mostOpen = open.ended(charged, actual, takenAt);
+        EndedCall ended = open.ended(charged, actual, takenAt, call == null ? System.nanoTime() : deadlineNanos);
+        long[] resetAfter = ended.first(Settlements.resetAfterMicros(settled));
         return new PendingCall(
-                Operation.SETTLE, charged, 1, actual, takenAt, resetAfter, mostOpen, deadlineNanos, 0, call, store);
+                Operation.SETTLE, charged, 1, actual, takenAt, resetAfter, ended, deadlineNanos, 0, call, store);
     }
 
     /** Creates a call of {@link Operation#FAIL} or {@link Operation#BAN}. */
     static PendingCall banning(Call call, Operation operation, List<Charge> charges, long deadlineNanos, Layer store) {
-        return new PendingCall(operation, charges, 1, NONE, 0, NONE, NONE, deadlineNanos, 0, call, store);
+        return new PendingCall(operation, charges, 1, NONE, 0, NONE, EndedCall.NONE, deadlineNanos, 0, call, store);
     }
 
     /** Creates a call of {@link Operation#BLOCK}. */
@@ -130,7 +129,8 @@ final class PendingCall {
         long[] length = {micros};
         long[] admitted = {Math.min(remaining, Quota.MOST_OWED)};
         long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
-        return new PendingCall(Operation.BLOCK, charge, 1, length, 0, admitted, NONE, deadlineNanos, end, call, store);
+        return new PendingCall(
+                Operation.BLOCK, charge, 1, length, 0, admitted, EndedCall.NONE, deadlineNanos, end, call, store);
     }
 
     /**
@@ -160,10 +160,6 @@ final class PendingCall {
      * @param nanos how long it is tried
      */
     PendingCall later(long nanos) {
-        long[] repeatable = resetAfterMicros.clone();
-        for (int i = 0; i < mostOpen.length; i++) {
-            repeatable[i] = mostOpen[i] > 0 ? mostOpen[i] : repeatable[i];
-        }
         long deadline = System.nanoTime() + (operation == Operation.BLOCK ? Math.min(nanos, leftNanos()) : nanos);
         return new PendingCall(
                 operation,
@@ -171,8 +167,8 @@ final class PendingCall {
                 times,
                 actual,
                 takenAtMicros,
-                repeatable,
-                mostOpen,
+                ended.repeated(resetAfterMicros),
+                ended,
                 deadline,
                 endNanos,
                 null,
@@ -207,27 +203,35 @@ final class PendingCall {
         return Math.max(0, endNanos - System.nanoTime());
     }
 
+    /** Returns whether a part of it may be made again if Redis does not say whether it was made: the end of calls in flight, and blocks. */
+    boolean isRepeatable() {
+        return operation == Operation.BLOCK || ended.known().length > 0;
+    }
+
     /**
-     * Returns the part that may be made again if Redis does not say whether it was made: the end of calls in flight, and blocks.
-     * Null if there is none.
+     * Says that it is made again. Returns from when on.
+     *
+     * @param fromNanos not before
+     */
+    long repeatFromNanos(long fromNanos) {
+        return ended.repeatFromNanos(fromNanos);
+    }
+
+    /**
+     * Returns the part that is repeatable.
      *
      * @param nanos how long it is tried
      */
-    @Nullable
     PendingCall again(long nanos) {
         if (operation == Operation.BLOCK) {
             return later(nanos);
         }
-        int[] known =
-                IntStream.range(0, mostOpen.length).filter(i -> mostOpen[i] > 0).toArray();
-        if (known.length == 0) {
-            return null;
-        }
+        int[] known = ended.known();
         List<Charge> again = Arrays.stream(known).mapToObj(charges::get).toList();
         long[] cost = Arrays.stream(known).mapToLong(i -> actual[i]).toArray();
-        long[] most = Arrays.stream(known).mapToLong(i -> mostOpen[i]).toArray();
+        EndedCall part = ended.of(known);
         long deadline = System.nanoTime() + nanos;
-        return new PendingCall(operation, again, 1, cost, takenAtMicros, most, most, deadline, 0, null, store);
+        return new PendingCall(operation, again, 1, cost, takenAtMicros, part.most(), part, deadline, 0, null, store);
     }
 
     /** Answers the call; returns false if it has failed before or was given up, so that a charge must go back. */

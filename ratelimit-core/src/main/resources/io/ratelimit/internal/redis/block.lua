@@ -61,8 +61,10 @@ local function blocking(states, uses)
       reset_after = function(...)
         return math.max(algorithm.reset_after(...), block.ends - clock)
       end,
-      settle = function(state, max, capacity, more, taken_at)
-        local is_changed = algorithm.settle(state, max, capacity, more, taken_at, 0)
+      -- A decision may have known the end of the block instead of when the state was reset, but not what may stay of an entry.
+      settle = function(state, max, capacity, more, taken_at, reset_after)
+        local known = algorithm.settles_entries and reset_after or 0
+        local is_changed = algorithm.settle(state, max, capacity, more, taken_at, known)
         if more > 0 and block.left > 0 then
           block.left, block.changed = math.max(0, block.left - more), true
         end

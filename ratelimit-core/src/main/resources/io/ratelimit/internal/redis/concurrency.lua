@@ -22,6 +22,8 @@ local function until_reset(state)
 end
 
 algorithms['concurrency'] = {
+  settles_entries = true,
+
   open = function(key, window)
     local kept = read(key)
     if kept == nil or kept and (#kept < HEADER + ENTRY or (#kept - HEADER) % ENTRY ~= 0) then

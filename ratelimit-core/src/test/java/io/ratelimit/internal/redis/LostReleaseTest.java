@@ -80,6 +80,36 @@ class LostReleaseTest {
         assertThat(remaining(SLOTS)).isEqualTo(MOST - TOGETHER + 2);
     }
 
+    /** The first is made again at its deadline, when Redis has made the other one. */
+    @Test
+    void alsoIfAnotherCallOfItsMomentEndsInBetween() {
+        List<Decision> together = acquireTogether();
+        long before = scripts();
+        proxy.loseNextCommand();
+        settle(SLOT, together.get(0), 0);
+        remaining(SLOTS); // connected again
+
+        limiter.release(SLOT, together.get(1));
+        limiter.release(SLOT, together.get(2));
+        assertThat(scripts()).as("the first is not made again yet").isLessThanOrEqualTo(before + 3);
+
+        await().untilAsserted(() -> assertThat(remaining(SLOTS)).isEqualTo(MOST - TOGETHER + 3));
+        together.subList(3, together.size()).forEach(decision -> limiter.release(SLOT, decision));
+        assertThat(remaining(SLOTS)).isEqualTo(MOST - TOGETHER + together.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void alsoOfABlockedSubject(boolean freed) {
+        acquire(SLOT);
+        Decision decision = acquire(SLOT);
+        limiter.cap(SLOTS, "alice", MOST, Duration.ofMinutes(1));
+
+        releaseAndLose(decision, freed);
+
+        assertThat(remaining(SLOTS)).isEqualTo(MOST - 1);
+    }
+
     @Test
     void whatElseIsSettledWithItIsMadeOnceAtMost() {
         Acquisition both = Acquisition.of(SLOTS, "alice").and(UNITS, "alice", 5);
@@ -109,6 +139,32 @@ class LostReleaseTest {
                 assertThat(remaining(SLOTS)).isEqualTo(MOST - open.size());
             }
             open.forEach(decision -> limiter.release(SLOT, decision));
+        });
+    }
+
+    /** None waits for what another one has to do again. */
+    @Test
+    void ofOneMomentInAnyOrder() {
+        SeededRandom.each("lost releases of one moment", 3, random -> {
+            List<Decision> together = acquireTogether();
+            long others = MOST - remaining(SLOTS) - together.size();
+            int ended = (int) random.between(3, 12);
+            for (Decision decision : together.subList(0, ended)) {
+                switch ((int) random.between(0, 4)) {
+                    case 0 -> proxy.loseNextReply();
+                    case 1 -> proxy.loseNextCommand();
+                    case 2 -> remaining(SLOTS);
+                    default -> {} // connected or not
+                }
+                limiter.releaseAsync(SLOT, decision)
+                        .toCompletableFuture()
+                        .exceptionally(lost -> null)
+                        .join();
+            }
+
+            long left = others + together.size() - ended;
+            await().during(Duration.ofSeconds(1)).until(() -> remaining(SLOTS) == MOST - left);
+            limiter.reset(SLOTS, "alice");
         });
     }
 
