@@ -2,6 +2,7 @@ package io.ratelimit.spring;
 
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -16,11 +17,15 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.ratelimit.RateLimiter;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.slf4j.Logger;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /** Who may know whom. */
 @AnalyzeClasses(
@@ -134,6 +139,21 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAPackage(AUTO_CONFIGURATION)
             .because("it puts the parts together, and the parts work without it");
+
+    @ArchTest
+    static final ArchRule severalLimitersOfAnApplicationLetItStart = methods()
+            .that()
+            .areAnnotatedWith(Bean.class)
+            .and()
+            .areNotAnnotatedWith(Lazy.class)
+            .and(DescribedPredicate.describe(
+                    "need one limiter",
+                    method -> method.getRawParameterTypes().stream()
+                            .anyMatch(type -> type.isEquivalentTo(RateLimiter.class))))
+            .should()
+            .beDeclaredInClassesThat()
+            .areAnnotatedWith(ConditionalOnSingleCandidate.class)
+            .because("an application may have several limiters of its own, of which none is singled out");
 
     @ArchTest
     static final ArchRule lettuceStaysInItsPlace = noClasses()

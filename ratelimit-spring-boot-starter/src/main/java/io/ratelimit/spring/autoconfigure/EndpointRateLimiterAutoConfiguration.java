@@ -20,6 +20,7 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.condition.Conditi
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 
@@ -33,6 +34,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnProperty(prefix = "rate-limiter", name = "enabled", matchIfMissing = true)
 @ConditionalOnWebApplication
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnSingleCandidate(RateLimiter.class)
 public final class EndpointRateLimiterAutoConfiguration {
 
     @Bean
