@@ -16,6 +16,7 @@ import io.ratelimit.spring.internal.redis.RedisStore;
 import io.ratelimit.stack.RateLimiterStack;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -57,7 +58,7 @@ public final class RedisRateLimiterAutoConfiguration {
         if (store == Store.IN_MEMORY || (store == Store.AUTO && !new RedisLocation(beans, environment).isNamed())) {
             return null;
         }
-        RedisConnectionFactory factory = marked.getIfUnique(all::getIfUnique);
+        RedisConnectionFactory factory = behindProxies(marked.getIfUnique(all::getIfUnique));
         if (factory instanceof LettuceConnectionFactory lettuce) {
             return store(
                     new LettuceConnections(lettuce, properties.timeout()), properties, limits, stack, overrides, beans);
@@ -88,6 +89,19 @@ public final class RedisRateLimiterAutoConfiguration {
                         found,
                         REMEDY);
         return null;
+    }
+
+    /** Returns the factory behind proxies, such as that of a scope: its fields are read, and those of a proxy are empty. */
+    private static @Nullable RedisConnectionFactory behindProxies(@Nullable RedisConnectionFactory factory) {
+        RedisConnectionFactory target = factory;
+        while (target instanceof Advised proxy) {
+            try {
+                target = (RedisConnectionFactory) proxy.getTargetSource().getTarget();
+            } catch (Exception missing) {
+                throw new IllegalStateException("the connection factory behind a proxy cannot be made", missing);
+            }
+        }
+        return target;
     }
 
     private static RedisStore store(

@@ -27,12 +27,15 @@ import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -83,6 +86,35 @@ class StoreTest {
     void countsInTheRedisOfAnApplicationsOwnConnectionFactory() {
         sharesCounts(contexts.withBean(
                 LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(REDIS.getHost(), REDIS.getPort())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void countsInTheRedisOfAConnectionFactoryBehindProxies(boolean byClass) {
+        sharesCounts(contexts.withBean(
+                RedisConnectionFactory.class,
+                () -> proxy(proxy(new LettuceConnectionFactory(REDIS.getHost(), REDIS.getPort()), byClass), byClass)));
+    }
+
+    private static RedisConnectionFactory proxy(RedisConnectionFactory target, boolean byClass) {
+        ProxyFactory proxies = new ProxyFactory(target);
+        proxies.setProxyTargetClass(byClass);
+        return (RedisConnectionFactory) proxies.getProxy();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ScopedFactory {
+
+        @Bean
+        @Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        LettuceConnectionFactory scoped() {
+            return new LettuceConnectionFactory(REDIS.getHost(), REDIS.getPort());
+        }
+    }
+
+    @Test
+    void countsInTheRedisOfAConnectionFactoryInAScope() {
+        sharesCounts(contexts.withUserConfiguration(ScopedFactory.class));
     }
 
     @Test
