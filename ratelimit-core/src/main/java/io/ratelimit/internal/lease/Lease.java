@@ -170,7 +170,7 @@ final class Lease {
             } else if (decision.allowed()) {
                 serve(account.grant(decision, startNanos));
             } else {
-                unserved().forEach(each -> goOn(each, each.cost == account.leaseSize() ? decision : null));
+                unserved().forEach(each -> goOn(each, null));
             }
         });
     }

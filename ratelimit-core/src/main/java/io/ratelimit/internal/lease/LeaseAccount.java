@@ -43,7 +43,7 @@ final class LeaseAccount {
         this.ticker = ticker;
     }
 
-    long leaseSize() {
+    private long leaseSize() {
         return one.limit().lease();
     }
 

@@ -73,6 +73,33 @@ class LeaseRefillTest {
         assertThat(answers.stream().filter(answer -> answer.join().allowed())).hasSize(5);
     }
 
+    /** Otherwise a refund that is made before the call would not hold for it. */
+    @Test
+    void aRefusalThatWasDecidedBeforeACallIsNotItsAnswer() {
+        CompletableFuture<Void> arrived = new CompletableFuture<>();
+        LeasingRateLimiter refilling = new LeasingRateLimiter(
+                new ForwardingRateLimiter(memory) {
+                    @Override
+                    public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
+                        Decision decision = limiter.acquire(acquisition);
+                        return arrived.thenApply(done -> decision);
+                    }
+                },
+                time::nanos,
+                time.scheduler(),
+                Runnable::run,
+                100);
+        Acquisition others = Acquisition.of(LIMIT, "eve", 95);
+        Decision charged = memory.acquire(others);
+        refilling.acquireAsync(Acquisition.of(LIMIT, "eve"));
+
+        memory.refund(others, charged);
+        CompletionStage<Decision> later = refilling.acquireAsync(Acquisition.of(LIMIT, "eve", 10));
+        arrived.complete(null);
+
+        assertThat(later).isCompletedWithValueMatching(Decision::allowed);
+    }
+
     @Test
     void aFailureOfTheStoreIsThatOfAllWhoWaitAndTheNextCallAsksAgain() {
         List<CompletableFuture<Decision>> answers = asked(3);
