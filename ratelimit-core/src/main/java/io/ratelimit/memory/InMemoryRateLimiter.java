@@ -21,10 +21,10 @@ import java.util.function.Function;
  * Counts in this process's memory. Decisions are exact under any number of threads, and a call waits only for another
  * decision about the same subject. Thread-safe.
  *
- * <p>Keeps the {@code maxSubjects} most used subjects of each limit, 100,000 by default. A subject beyond them is
- * dropped and starts anew, unless it is banned, is refused or has used up its quota: such a subject is kept besides, as long
- * as all of them fit into 160 bytes for each of {@code maxSubjects}, 16 MB by default. A subject that was idle for two windows
- * or two refills is dropped, too, because by then nothing of it counts.
+ * <p>Keeps the {@code maxSubjects} most used subjects of each limit, 100,000 by default, or as many as one call has charged
+ * if these are more. A subject beyond them is dropped and starts anew, unless it is banned, is refused or has used up its
+ * quota: such a subject is kept besides, as long as all of them fit into 160 bytes for each of {@code maxSubjects}, 16 MB by
+ * default. A subject that was idle for two windows or two refills is dropped, too, because by then nothing of it counts.
  *
  * <pre>{@code
  * RateLimiter limiter = InMemoryRateLimiter.create();
@@ -210,7 +210,7 @@ public final class InMemoryRateLimiter implements RateLimiter {
     private <T> T locked(List<Charge> charges, Function<LockedEntries, T> action) {
         while (true) {
             LockedEntries entries = LockedEntries.of(
-                    charges, charge -> caches.of(charge.limit()).entry(charge.subject()));
+                    charges, charge -> caches.of(charge.limit()).entry(charge.subject(), charges.size()));
             T answer = entries.whileLocked(() -> action.apply(entries));
             if (answer != null) {
                 return answer;

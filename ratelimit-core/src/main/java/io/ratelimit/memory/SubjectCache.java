@@ -31,11 +31,13 @@ final class SubjectCache {
     private final HeldEntries held;
     private final TickingClock clock;
     private volatile Limit longestLived;
+    private volatile long maxSubjects;
 
     SubjectCache(Limit limit, long maxSubjects, TickingClock clock) {
         this.newTally = () -> Tally.of(limit.algorithm(), limit.quota().window());
         this.clock = clock;
         this.longestLived = limit;
+        this.maxSubjects = maxSubjects;
         this.held = new HeldEntries(HELD_BYTES * Math.min(maxSubjects, Integer.MAX_VALUE));
         this.entries = Caffeine.newBuilder()
                 .maximumSize(maxSubjects)
@@ -50,6 +52,22 @@ final class SubjectCache {
         String name = SubjectHash.shortened(subject);
         Entry entry = entries.getIfPresent(name);
         return entry != null ? entry : entries.get(name, this::newEntry);
+    }
+
+    /** Returns the entry of a subject that is charged together with others. The cache has room for all of them at once. */
+    Entry entry(String subject, int together) {
+        makeRoomFor(together);
+        return entry(subject);
+    }
+
+    /** Without room, each look-up would retire what the one before has found, and the call never lock all entries. */
+    private void makeRoomFor(int subjects) {
+        if (subjects > maxSubjects) {
+            synchronized (this) {
+                maxSubjects = Math.max(maxSubjects, subjects);
+                entries.policy().eviction().orElseThrow().setMaximum(maxSubjects);
+            }
+        }
     }
 
     /** Keeps idle entries for longer if this limit takes longer to refill, or bans for longer, than those before. */

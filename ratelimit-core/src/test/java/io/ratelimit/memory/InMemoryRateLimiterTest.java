@@ -1,6 +1,7 @@
 package io.ratelimit.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
@@ -12,6 +13,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.RateLimiterContract;
 import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.testing.TestTime;
+import io.ratelimit.testing.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,6 +49,28 @@ class InMemoryRateLimiterTest extends RateLimiterContract {
         assertThat(large.acquire(all).allowed()).isTrue();
         assertThat(large.acquire(Acquisition.of(once, "user0")).allowed()).isFalse();
         assertThat(large.acquire(Acquisition.of(once, "user49999")).allowed()).isFalse();
+    }
+
+    /** The cache drops what exceeds it on the thread of the call that adds it. */
+    @Test
+    void oneCallMayHaveMoreSubjectsThanAreKept() {
+        Limit five = Limit.of("five", Algorithm.FIXED_WINDOW, 5, Duration.ofHours(1));
+        InMemoryRateLimiter small = InMemoryRateLimiter.create(1, clock::get);
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () -> Threads.run(4, thread -> () -> {
+                    for (int i = 0; i < 1_000; i++) {
+                        String user = thread + " " + i;
+                        Acquisition three = Acquisition.of(five, user + " a")
+                                .and(five, user + " b")
+                                .and(five, user + " c");
+                        small.refund(three, small.acquire(three));
+                    }
+                    return true;
+                }));
+
+        assertThat(small.subjects()).isLessThanOrEqualTo(3);
     }
 
     @Test
