@@ -18,10 +18,16 @@ final class StageReturn {
         return returned == CompletionStage.class || returned == CompletableFuture.class;
     }
 
-    /** Returns a stage that completes as the method's does once the call is admitted, or fails as the decision did. */
+    /**
+     * Returns a stage that completes as the method's does once the call is admitted, or fails as the decision did. A caller that
+     * completes it before, as a timeout does, waits no longer, is not charged, and the method does not run.
+     */
     static CompletionStage<?> of(LimitedCall call, CompletionStage<Decision> decision, OpenCall open) {
         CompletableFuture<Object> result = endingWith(open);
         decision.whenComplete((decided, failure) -> {
+            if (result.isDone()) {
+                return;
+            }
             if (failure != null) {
                 end(result, open, null, call.method().forClients(Stages.unwrap(failure)));
             } else {
@@ -32,11 +38,8 @@ final class StageReturn {
                 }
             }
         });
-        result.whenComplete((value, failure) -> {
-            if (result.isCancelled()) {
-                decision.toCompletableFuture().cancel(false);
-            }
-        });
+        // has no effect once there is a decision
+        result.whenComplete((value, failure) -> decision.toCompletableFuture().cancel(false));
         return result;
     }
 

@@ -8,9 +8,13 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.SlowStore;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
@@ -35,6 +39,19 @@ class CancelledCallTest {
         }
     }
 
+    /** A timeout completes the future with a value or with a failure. */
+    enum Left {
+        CANCELLED(future -> future.cancel(true)),
+        COMPLETED(future -> future.complete("instead")),
+        FAILED(future -> future.completeExceptionally(new TimeoutException()));
+
+        private final Consumer<CompletableFuture<String>> by;
+
+        Left(Consumer<CompletableFuture<String>> by) {
+            this.by = by;
+        }
+    }
+
     @Test
     void aCancelledSubscription() {
         with((service, store) -> {
@@ -47,10 +64,11 @@ class CancelledCallTest {
         });
     }
 
-    @Test
-    void aCancelledFuture() {
+    @ParameterizedTest
+    @EnumSource
+    void aFutureThatItsCallerEnds(Left left) {
         with((service, store) -> {
-            service.future("alice").cancel(true);
+            left.by.accept(service.future("alice"));
             store.answer(1);
             await().until(() -> store.refunds() == 1);
             store.answer(1);

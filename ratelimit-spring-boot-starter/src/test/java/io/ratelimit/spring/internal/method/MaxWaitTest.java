@@ -13,6 +13,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -169,6 +170,18 @@ class MaxWaitTest {
             future.cancel(true);
 
             assertThat(stack.state().waiting()).isZero();
+        });
+    }
+
+    @Test
+    void aFutureThatTimesOutWaitsNoLonger() {
+        with((service, stack) -> {
+            service.slowFuture().join();
+
+            CompletableFuture<Integer> waiting = service.slowFuture().orTimeout(1, TimeUnit.MILLISECONDS);
+
+            await().until(waiting::isCompletedExceptionally);
+            await().until(() -> stack.state().waiting() == 0);
         });
     }
 
