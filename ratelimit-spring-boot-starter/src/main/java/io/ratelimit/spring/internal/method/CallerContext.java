@@ -1,7 +1,7 @@
 package io.ratelimit.spring.internal.method;
 
-import io.micrometer.context.ContextSnapshot;
-import io.micrometer.context.ContextSnapshotFactory;
+import io.micrometer.context.ContextRegistry;
+import io.micrometer.context.ThreadLocalAccessor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 import org.springframework.context.i18n.LocaleContext;
 import org.springframework.context.i18n.LocaleContextHolder;
@@ -24,10 +26,12 @@ import org.springframework.web.context.request.RequestContextHolder;
  */
 final class CallerContext {
 
+    private static final Logger LOG = LoggerFactory.getLogger(CallerContext.class);
+
     private static final boolean WEB = isPresent("org.springframework.web.context.request.RequestContextHolder");
     private static final boolean SECURITY =
             isPresent("org.springframework.security.core.context.SecurityContextHolder");
-    private static final boolean PROPAGATION = isPresent("io.micrometer.context.ContextSnapshotFactory");
+    private static final boolean PROPAGATION = isPresent("io.micrometer.context.ContextRegistry");
 
     /** Each sets its part on the calling thread, and returns what undoes that. */
     private final List<Supplier<Runnable>> parts;
@@ -40,16 +44,16 @@ final class CallerContext {
     static CallerContext capture() {
         List<Supplier<Runnable>> parts = new ArrayList<>();
         if (PROPAGATION) {
-            parts.add(Propagated.capture());
+            Propagated.captureInto(parts);
         }
         if (WEB) {
-            parts.add(Web.capture());
+            attempt(() -> parts.add(Web.capture()));
         }
         if (SECURITY) {
-            parts.add(Secured.capture());
+            attempt(() -> parts.add(Secured.capture()));
         }
-        parts.add(locale());
-        parts.add(mdc());
+        attempt(() -> parts.add(locale()));
+        attempt(() -> parts.add(mdc()));
         parts.add(classLoader());
         return new CallerContext(parts);
     }
@@ -66,12 +70,23 @@ final class CallerContext {
         });
     }
 
-    /** Puts the calling thread into this context. What it returns undoes that, on the same thread. */
+    /** Puts the calling thread into this context. What it returns undoes that, on the same thread. Neither throws. */
     Runnable open() {
         List<Runnable> undo = new ArrayList<>();
-        parts.forEach(part -> undo.add(part.get()));
+        parts.forEach(part -> attempt(() -> undo.add(part.get())));
         Collections.reverse(undo);
-        return () -> undo.forEach(Runnable::run);
+        return () -> undo.forEach(CallerContext::attempt);
+    }
+
+    /** Does without a part that fails: the call that it is for may be charged already, and somebody waits for its end. */
+    private static void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable failed) {
+            LOG.debug(
+                    "A part of the caller's context failed, and is left out: {}",
+                    failed.getClass().getName()); // its message may quote the user
+        }
     }
 
     private static Supplier<Runnable> locale() {
@@ -142,14 +157,33 @@ final class CallerContext {
         }
     }
 
-    /** A class of its own, because Micrometer's context propagation is optional. */
+    /** A class of its own, because Micrometer's context propagation is optional. A snapshot of it would be one part that fails. */
     private static final class Propagated {
-        private static final ContextSnapshotFactory SNAPSHOTS =
-                ContextSnapshotFactory.builder().clearMissing(true).build();
+        static void captureInto(List<Supplier<Runnable>> parts) {
+            for (ThreadLocalAccessor<?> accessor : ContextRegistry.getInstance().getThreadLocalAccessors()) {
+                attempt(() -> parts.add(capture(accessor)));
+            }
+        }
 
-        static Supplier<Runnable> capture() {
-            ContextSnapshot snapshot = SNAPSHOTS.captureAll();
-            return () -> snapshot.setThreadLocals()::close;
+        private static <V> Supplier<Runnable> capture(ThreadLocalAccessor<V> accessor) {
+            V value = accessor.getValue();
+            return () -> {
+                V before = accessor.getValue();
+                if (value == null) {
+                    accessor.setValue();
+                } else {
+                    accessor.setValue(value);
+                }
+                return () -> restore(accessor, before);
+            };
+        }
+
+        private static <V> void restore(ThreadLocalAccessor<V> accessor, @Nullable V before) {
+            if (before == null) {
+                accessor.restore();
+            } else {
+                accessor.restore(before);
+            }
         }
     }
 }

@@ -2,6 +2,8 @@ package io.ratelimit.spring.internal.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.context.ContextRegistry;
+import io.micrometer.context.ThreadLocalAccessor;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
@@ -107,6 +109,24 @@ class CallerThreadTest {
         public void see() {}
     }
 
+    /** Has the methods that it must have, and no value: setting none fails. */
+    private static final class Unclearable implements ThreadLocalAccessor<String> {
+        static final String KEY = "unclearable";
+
+        @Override
+        public Object key() {
+            return KEY;
+        }
+
+        @Override
+        public String getValue() {
+            return null;
+        }
+
+        @Override
+        public void setValue(String value) {}
+    }
+
     @AfterEach
     void forget() {
         SecurityContextHolder.clearContext();
@@ -156,6 +176,22 @@ class CallerThreadTest {
 
             assertThat(second).succeedsWithin(Patience.LONGEST).asString().doesNotContain("alice", "t1");
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"stage", "mono", "flux"})
+    void aPartOfTheContextThatFailsStopsNoCall(String method) {
+        MDC.put("trace", "t1");
+        ContextRegistry.getInstance().registerThreadLocalAccessor(new Unclearable());
+        try {
+            with((service, store) -> {
+                CompletableFuture<String> answer = call(service, method);
+                store.answer(1);
+                assertThat(answer).succeedsWithin(Patience.LONGEST).asString().contains("/t1 on another");
+            });
+        } finally {
+            ContextRegistry.getInstance().removeThreadLocalAccessor(Unclearable.KEY);
+        }
     }
 
     @ParameterizedTest
