@@ -33,14 +33,17 @@ public record RemoteHost(String name, int port) {
 
     /**
      * Returns where a request is sent; empty if that is no host. Names that a URI cannot have, as with '_', are hosts too. One that
-     * ends with a dot is the same name.
+     * ends with a dot is the same name. An empty port is the default, and zeros in front of one say nothing.
      */
     static Optional<RemoteHost> of(URI uri) {
         String authority = uri.getRawAuthority();
         if (authority == null) {
             return Optional.empty();
         }
-        return parse(authority.substring(authority.lastIndexOf('@') + 1).replaceFirst("\\.(?=:|$)", ""))
+        return parse(authority
+                        .substring(authority.lastIndexOf('@') + 1)
+                        .replaceFirst("(?<=:)0+(?=\\d+$)|:$", "")
+                        .replaceFirst("\\.(?=:|$)", ""))
                 .map(host -> new RemoteHost(host.name, host.port < 0 ? defaultPort(uri) : host.port));
     }
 

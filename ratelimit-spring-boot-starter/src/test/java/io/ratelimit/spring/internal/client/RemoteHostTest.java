@@ -32,6 +32,14 @@ class RemoteHostTest {
         "[::1], http://[::1]:9000/, true",
         "api.github.com, https://api.github.com./repos, true",
         "*.github.com, https://api.github.com.:8443/repos, true",
+        "api.github.com, https://api.github.com:/repos, true",
+        "api.github.com, https://api.github.com.:, true",
+        "api.github.com:443, https://api.github.com:, true",
+        "api.github.com:443, https://api.github.com:000443/x, true",
+        "api.github.com:80, http://user@api.github.com:0000000080, true",
+        "[::1]:80, http://[::1]:, true",
+        "api.github.com, https://api.github.com:65536, false",
+        "api.github.com, https://api.github.com:99999999999, false",
         "localhost, /relative, false"
     })
     void aRequestBelongsToTheHostThatItIsSentTo(String host, URI uri, boolean belongs) {
@@ -54,7 +62,9 @@ class RemoteHostTest {
                 ".example.com",
                 "example.com.",
                 "-a.example.com",
+                "example.com:",
                 "example.com:0",
+                "example.com:000443",
                 "example.com:65536",
                 "example.com:http",
                 "user@example.com",
