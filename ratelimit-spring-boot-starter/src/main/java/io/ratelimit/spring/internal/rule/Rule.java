@@ -126,8 +126,9 @@ public record Rule(
                     skipped = rule;
                 } else {
                     counted = true;
+                    int others = charges.size();
                     rule.addCharges(call, subject, charges, shares, unresolved);
-                    policy = policy.stricter(rule.onStoreFailure);
+                    policy = charges.size() > others ? policy.stricter(rule.onStoreFailure) : policy;
                 }
             }
         }

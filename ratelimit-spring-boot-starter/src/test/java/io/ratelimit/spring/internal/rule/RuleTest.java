@@ -11,6 +11,9 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
@@ -65,6 +68,26 @@ class RuleTest {
                     assertThat(charges.acquisition().charges()).hasSize(1);
                     assertThat(charges.acquisition().onStoreFailure()).contains(FailurePolicy.OPEN);
                 });
+    }
+
+    @Test
+    void aRuleThatChargesNothingHasNoSayInThePolicy() {
+        Rule unlimited = new Rule(
+                new PlannedLimits(
+                        List.of(BURST),
+                        Plan.parse("'free'", "here", null, new Expressions(beans), beans),
+                        Map.of("burst", Map.of("free", Optional.empty())),
+                        Set.of("free")),
+                keys.parse("global", "here", null),
+                null,
+                Cost.fixed(1, List.of(), "here"),
+                FailurePolicy.CLOSED,
+                call -> true,
+                Settling.NONE);
+
+        assertThat(Rule.charges(List.of(unlimited, rule("'alice'", 1, FailurePolicy.OPEN, HOURLY)), CALL))
+                .hasValueSatisfying(charges ->
+                        assertThat(charges.acquisition().onStoreFailure()).contains(FailurePolicy.OPEN));
     }
 
     @Test
