@@ -183,6 +183,33 @@ class LevelsHttpTest {
             }
         }
 
+        @Test
+        void whoIsTurnedAwayIsCountedOnceByALimitOfSeveralLevelsOrRoutes() {
+            List<String> properties = new ArrayList<>(List.of(
+                    "rate-limiter.routes.both.paths=/plain",
+                    "rate-limiter.routes.never.paths=/plain",
+                    "rate-limiter.routes.never.key=principal",
+                    "rate-limiter.routes.never.limits=user",
+                    "rate-limiter.routes.never.condition=#request.header('X-Never') != null",
+                    "rate-limiter.routes.other.paths=/plain",
+                    "rate-limiter.routes.other.key=principal",
+                    "rate-limiter.routes.other.limits=org,user"));
+            limit("org", 6, properties);
+            limit("user", 7, properties);
+            level("both", 0, "org", "#principal.name.substring(0, 1)", properties);
+            level("both", 1, "org", "principal", properties);
+            try (TestApp secured = TestApp.startSecured(
+                    stack, List.of(Secured.by(stack), Calls.class), properties.toArray(String[]::new))) {
+                for (int i = 5; i >= 0; i--) {
+                    Answer turnedAway = secured.get("/plain");
+                    assertThat(turnedAway.status()).isEqualTo(401);
+                    assertThat(turnedAway.header("RateLimit"))
+                            .contains("\"org\";r=" + i + ";", "\"user\";r=" + (i + 1) + ";");
+                }
+                assertThat(secured.get("/plain").body()).contains("\"violated-policies\":[\"org\"]");
+            }
+        }
+
         private static Answer get(TestApp app, String path, String org, String team, String user) {
             return app.get(path, "X-Org", org, "X-Team", team, "X-User", user);
         }

@@ -1,6 +1,8 @@
 package io.ratelimit.spring.internal.rule;
 
+import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.Limit;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.rule.Routes.Route;
 import java.util.ArrayList;
@@ -23,7 +25,7 @@ public final class RouteLimiter {
         AUTHENTICATED,
         /** The same, and no filter follows. */
         END_OF_CHAIN,
-        /** It was answered before it was authenticated: the pending routes count it by address. */
+        /** It was answered before it was authenticated: the pending routes count it by address, each limit once. */
         TURNED_AWAY
     }
 
@@ -106,14 +108,20 @@ public final class RouteLimiter {
             Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
                 pending.decided(match);
-                List<Rule> rules = stage == Stage.TURNED_AWAY
-                        ? route.rules().stream().map(Rule::byAddress).toList()
-                        : route.rules();
+                List<Rule> rules =
+                        stage == Stage.TURNED_AWAY ? Rule.byAddress(route.rules(), limitsOf(charges)) : route.rules();
                 charges(rules, match, request).ifPresent(charges::add);
             } else {
                 addEarly(match, pending, request, charges);
             }
         }
+    }
+
+    private static List<Limit> limitsOf(List<CallCharges> charges) {
+        return charges.stream()
+                .flatMap(one -> one.acquisition().charges().stream())
+                .map(Charge::limit)
+                .toList();
     }
 
     /** Of a request that is answered instead, none of the routes counts it or answers it later. */

@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.rule;
 import io.ratelimit.Charge;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
+import io.ratelimit.internal.call.LimitId;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.rule.CallCharges.Share;
@@ -10,7 +11,9 @@ import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.standard.SpelExpression;
 
@@ -58,10 +61,21 @@ public record Rule(
         return charged.limits();
     }
 
-    /** Returns the same rule, for the client's address, whose plan is not known. */
-    public Rule byAddress() {
-        return new Rule(
-                PlannedLimits.of(limits()), key.byAddress(), element, cost, onStoreFailure, condition, settling);
+    /**
+     * Returns the rules of a route for the client's address, whose plan is not known. Each limit counts it once: all levels of
+     * a route apply, or none does.
+     *
+     * @param counted limits that count it by other routes
+     */
+    static List<Rule> byAddress(List<Rule> rules, List<Limit> counted) {
+        Set<LimitId> others = counted.stream().map(LimitId::of).collect(Collectors.toSet());
+        return rules.stream().map(rule -> rule.byAddress(others)).toList();
+    }
+
+    private Rule byAddress(Set<LimitId> others) {
+        List<Limit> left =
+                limits().stream().filter(limit -> others.add(LimitId.of(limit))).toList();
+        return new Rule(PlannedLimits.of(left), key.byAddress(), element, cost, onStoreFailure, condition, settling);
     }
 
     /**
