@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.reactive;
 
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.reactivestreams.Publisher;
 import org.springframework.core.io.buffer.DataBuffer;
@@ -34,7 +35,8 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
 
     @Override
     public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
-        return super.writeWith(body instanceof Mono<? extends DataBuffer> one ? ended(one) : ended(Flux.from(body)));
+        return super.writeWith(
+                body instanceof Mono<? extends DataBuffer> one ? ended(one, this::beforeLast) : ended(Flux.from(body)));
     }
 
     @Override
@@ -42,10 +44,30 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
         return writeWith(FileBody.of(file, position, count, bufferFactory()));
     }
 
+    /** It is complete when the last of its parts is, and no other follows. */
     @Override
     public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
-        return super.writeAndFlushWith(
-                Flux.from(body).doOnComplete(this::beforeLast).doOnCancel(this::cancelled));
+        return super.writeAndFlushWith(Flux.defer(() -> {
+            AtomicInteger open = new AtomicInteger(1);
+            Runnable done = () -> {
+                if (open.decrementAndGet() == 0) {
+                    beforeLast();
+                }
+            };
+            return Flux.from(body)
+                    .map(part -> {
+                        open.incrementAndGet();
+                        return ended(part, done);
+                    })
+                    .doOnComplete(done)
+                    .doOnCancel(this::cancelled);
+        }));
+    }
+
+    private Publisher<? extends DataBuffer> ended(Publisher<? extends DataBuffer> part, Runnable done) {
+        return part instanceof Mono<? extends DataBuffer> one
+                ? ended(one, done)
+                : Flux.from(part).doOnComplete(done).doOnCancel(this::cancelled);
     }
 
     /** Ends the request when its status and headers are final. */
@@ -64,8 +86,9 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
         }
     }
 
-    private Mono<? extends DataBuffer> ended(Mono<? extends DataBuffer> body) {
-        return body.doOnSuccess(last -> beforeLast()).doOnCancel(this::cancelled);
+    /** A {@code Mono} tells that it is complete before its one buffer is sent. */
+    private Mono<? extends DataBuffer> ended(Mono<? extends DataBuffer> body, Runnable done) {
+        return body.doOnSuccess(last -> done.run()).doOnCancel(this::cancelled);
     }
 
     /** A client has the whole response when it has as many bytes as were declared, or with its end. */
