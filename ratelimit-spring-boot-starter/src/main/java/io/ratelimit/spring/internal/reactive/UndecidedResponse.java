@@ -67,7 +67,11 @@ final class UndecidedResponse extends ServerHttpResponseDecorator implements Zer
         return isAdmitted().flatMap(admitted -> admitted ? super.setComplete() : Mono.empty());
     }
 
+    /** Releases the part that is there, and cancels the rest, which may have no end. */
     private static Mono<Void> discard(Publisher<? extends DataBuffer> body) {
-        return Flux.from(body).doOnNext(DataBufferUtils::release).then();
+        return Mono.fromRunnable(() -> Flux.from(body)
+                .doOnDiscard(DataBuffer.class, DataBufferUtils::release)
+                .subscribe(DataBufferUtils::release, failure -> {})
+                .dispose());
     }
 }
