@@ -107,6 +107,7 @@ final class LimitChecks {
                     "limit '%s': shards '%d' must be at most %d, because each needs at least one request: lower it, or raise the limit"
                             .formatted(name, shards, Math.min(quota.maxRequests(), quota.capacity())));
         }
+        Limit.named(name, () -> quota.part(0, shards)); // the largest, whose burst may take too long to refill
         Limit.named(name, () -> quota.part(shards - 1, shards));
     }
 }

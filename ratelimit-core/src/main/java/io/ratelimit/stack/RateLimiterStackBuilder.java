@@ -166,8 +166,9 @@ public final class RateLimiterStackBuilder {
         CompletionExecutor callbacks = new CompletionExecutor(scheduler);
         Waiting waiting = new Waiting(new MemoryStore(memory), Scheduler.on(scheduler), System::nanoTime, scarce);
         ProvidedLimits provided = provided(scheduler);
+        Duration patience = timeout;
         return new RateLimiterStack(
-                numbered(observed(waiting), provided, scheduler),
+                numbered(observed(waiting), provided, scheduler, () -> patience),
                 callbacks,
                 false,
                 () -> new StackState(Map.of(), memory.subjects(), 0, 0, waiting.waiting()),
@@ -187,7 +188,7 @@ public final class RateLimiterStackBuilder {
         Waiting waiting = new Waiting(refusals, Scheduler.on(scheduler), System::nanoTime, scarce);
         ProvidedLimits provided = provided(scheduler);
         return new RateLimiterStack(
-                numbered(observed(waiting), provided, scheduler),
+                numbered(observed(waiting), provided, scheduler, redis::patience),
                 callbacks,
                 true,
                 () -> new StackState(
@@ -218,7 +219,11 @@ public final class RateLimiterStackBuilder {
         return new ProvidedLimits(provider, listeners, timer, new CoarseClock(System::nanoTime, timer));
     }
 
-    private Layer numbered(Layer observed, @Nullable ProvidedLimits provided, ScheduledExecutorService scheduler) {
+    private Layer numbered(
+            Layer observed,
+            @Nullable ProvidedLimits provided,
+            ScheduledExecutorService scheduler,
+            Supplier<Duration> patience) {
         return numbers == null && provided == null
                 ? observed
                 : new LiveNumbers(
@@ -226,7 +231,8 @@ public final class RateLimiterStackBuilder {
                         numbers == null ? UnaryOperator::identity : numbers,
                         provided,
                         Scheduler.on(scheduler),
-                        timeout);
+                        timeout,
+                        patience);
     }
 
     private static Runnable closing(@Nullable ProvidedLimits provided) {

@@ -124,6 +124,16 @@ class LimitProviderTest {
     }
 
     @Test
+    void anInterruptBeforeTheNumbersAreKnownEndsTheWaitForQuota() {
+        stack(Duration.ofSeconds(2), (limit, subject) -> whenItMay(5));
+        stack.block(FIVE, "alice", Duration.ofHours(1));
+        Thread.currentThread().interrupt();
+        Decision refused = stack.acquire(ALICE, Duration.ofHours(2));
+        assertThat(refused.allowed()).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void aCallThatWaitsIsDecidedWhenTheStackIsClosed() {
         stack(Duration.ofHours(1), (limit, subject) -> whenItMay(9));
         CompletableFuture<Decision> decision = stack.acquireAsync(ALICE).toCompletableFuture();

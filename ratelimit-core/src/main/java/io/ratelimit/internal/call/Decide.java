@@ -27,6 +27,7 @@ public final class Decide extends Call {
     private long askedNanos;
 
     private volatile boolean givenUp;
+    private volatile boolean hurried;
     private volatile @Nullable Keeper keeper;
 
     Decide(Acquisition acquisition, boolean charging, Executor threads, @Nullable Layer madeBy, Consumer<Call> then) {
@@ -114,6 +115,8 @@ public final class Decide extends Call {
             whole.keptBy(layer);
         } else if (givenUp) {
             layer.forget(this);
+        } else if (hurried) {
+            layer.hurry(this);
         }
     }
 
@@ -147,6 +150,7 @@ public final class Decide extends Call {
 
     @Override
     void hurry() {
+        hurried = true;
         Keeper layer = keeper;
         if (layer != null) {
             layer.hurry(this);

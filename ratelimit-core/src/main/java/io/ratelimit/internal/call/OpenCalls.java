@@ -59,24 +59,24 @@ public final class OpenCalls {
         return new EndedCall(ended);
     }
 
-    /** The calls that were admitted in one µs. Guarded by itself. */
+    /** What was admitted in one µs: some calls, or the quota of a lease, of which many end. Guarded by itself. */
     static final class Entry {
 
         static final Entry UNKNOWN = new Entry();
 
-        private int calls;
         private long open;
+        private int ends;
         private boolean isRepeated;
         private long takenUntilNanos = System.nanoTime();
 
         private synchronized void admit(long cost) {
-            calls++;
             open += cost;
         }
 
         /** Returns true if no call is open any more. */
         private synchronized boolean end(long cost, long untilNanos) {
             open = Math.max(0, open - cost);
+            ends++;
             if (!isRepeated && untilNanos - takenUntilNanos > 0) {
                 takenUntilNanos = untilNanos;
             }
@@ -85,7 +85,7 @@ public final class OpenCalls {
 
         /** One more than what may stay; 0 if that is not known. */
         synchronized long most() {
-            return calls == 0 ? 0 : open + 1;
+            return this == UNKNOWN ? 0 : open + 1;
         }
 
         /** What the first attempt of an end says: 0, or what may stay if another end is made again. */
@@ -95,7 +95,7 @@ public final class OpenCalls {
 
         synchronized long repeat(long fromNanos) {
             isRepeated = true;
-            return calls > 1 && takenUntilNanos - fromNanos > 0 ? takenUntilNanos : fromNanos;
+            return ends > 1 && takenUntilNanos - fromNanos > 0 ? takenUntilNanos : fromNanos;
         }
     }
 }

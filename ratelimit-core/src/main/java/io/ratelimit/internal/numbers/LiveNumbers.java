@@ -31,23 +31,27 @@ public final class LiveNumbers extends Layer {
     private final Supplier<UnaryOperator<Limit>> overrides;
     private final @Nullable ProvidedLimits provided;
     private final Scheduler scheduler;
-    private final long timeoutNanos;
+    private final Duration timeout;
+    private final Supplier<Duration> patience;
 
     /**
      * @param provided null if nothing provides numbers
-     * @param timeout how long a decision may take; half of it may pass until provided numbers are known
+     * @param timeout half of it may pass until provided numbers are known
+     * @param patience how long a decision may take now, with that
      */
     public LiveNumbers(
             Layer next,
             Supplier<UnaryOperator<Limit>> overrides,
             @Nullable ProvidedLimits provided,
             Scheduler scheduler,
-            Duration timeout) {
+            Duration timeout,
+            Supplier<Duration> patience) {
         super(next);
         this.overrides = overrides;
         this.provided = provided;
         this.scheduler = scheduler;
-        this.timeoutNanos = timeout.toNanos();
+        this.timeout = timeout;
+        this.patience = patience;
     }
 
     @Override
@@ -117,10 +121,11 @@ public final class LiveNumbers extends Layer {
         return known == null ? OtherNumbers.unlessMoreDiffers(own, overridden) : known.of(own);
     }
 
-    /** Decides when everything is known, or half of the time is over; the store has the rest. Later calls do not wait. */
+    /** Decides when everything is known, or half of the timeout is over; the store has the rest. Later calls do not wait. */
     private void await(Decide call, List<ProvidedNumbers> unknown) {
-        long endNanos = System.nanoTime() + timeoutNanos;
-        Future<?> timer = scheduler.schedule(timeoutNanos / 2, () -> unknown.forEach(ProvidedNumbers::awaitNoLonger));
+        long endNanos = System.nanoTime() + patience.get().toNanos();
+        Future<?> timer =
+                scheduler.schedule(timeout.toNanos() / 2, () -> unknown.forEach(ProvidedNumbers::awaitNoLonger));
         CompletableFuture.allOf(unknown.stream().map(ProvidedNumbers::first).toArray(CompletableFuture[]::new))
                 .whenComplete((known, failure) -> {
                     timer.cancel(false);

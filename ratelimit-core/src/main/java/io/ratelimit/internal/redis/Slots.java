@@ -43,12 +43,18 @@ public final class Slots extends Layer {
     public void call(Call call) {
         if (call instanceof Decide decide && decide.acquisition().charges().size() > 1) {
             decide(decide, parts(decide.acquisition()));
-        } else if (call instanceof Settle settle
-                && settle.acquisition().charges().size() > 1) {
+        } else if (call instanceof Settle settle && isOfSeveralSlots(settle)) {
             settle(settle);
         } else {
             passOn(call);
         }
+    }
+
+    /** One charge may have been decided among others, later than the earliest of them. */
+    private static boolean isOfSeveralSlots(Settle call) {
+        return call.acquisition().charges().size() > 1
+                || call.settled().limits().stream()
+                        .anyMatch(status -> !status.decidedLater().isZero());
     }
 
     private void decide(Decide call, List<Acquisition> parts) {

@@ -127,6 +127,23 @@ class ClusterRateLimiterTest {
         assertThat(remaining(daily, first)).isEqualTo(90);
     }
 
+    /** As where a response frees the slot before its last byte, and settles what it cost when that is known. */
+    @Test
+    void aCallInFlightThatIsReleasedApartFreesItsOwnSlot() {
+        Limit one = longWindow("one", Algorithm.CONCURRENCY, 1);
+        Limit daily = longWindow("daily", Algorithm.SLIDING_WINDOW_LOG, 100);
+        Acquisition slot = Acquisition.of(one, ConnectedCluster.SUBJECTS.get(2));
+        Acquisition both = Acquisition.of(daily, ConnectedCluster.SUBJECTS.get(0), 5)
+                .and(one, slot.charges().get(0).subject());
+        for (int i = 0; i < 5; i++) {
+            Decision decision = limiter.acquire(both);
+            assertThat(decision.allowed()).isTrue();
+            LimitStatus ofSlot = decision.limits().get(1);
+
+            limiter.release(slot, new Decision(true, List.of(ofSlot), decision.source(), decision.decidedAt(), 1));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*UNIQUE_COUNT")
     void anAllowedCallIsChargedOnAllMastersAndRefundedOnAll(Algorithm algorithm) {
