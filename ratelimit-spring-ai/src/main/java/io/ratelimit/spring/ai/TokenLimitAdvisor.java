@@ -55,7 +55,8 @@ public final class TokenLimitAdvisor implements CallAdvisor, StreamAdvisor {
     /**
      * The order unless said otherwise: the last before the model, so that what other advisors add to the prompt is counted, and
      * each round of a tool loop that is an advisor, and each repetition by one, is a call of its own. With an order below that
-     * of the tool loop, all of its rounds together are one call.
+     * of the tool loop, all of its rounds together are one call. Spring AI 1.1 reports only the usage of the last round then, so that
+     * such an order is for limits of requests; 2.0 reports that of all.
      */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
