@@ -28,15 +28,18 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.http.client.HttpClientAutoConfiguration;
 import org.springframework.boot.autoconfigure.http.client.reactive.ClientHttpConnectorAutoConfiguration;
 import org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.client.RestClientBuilderConfigurer;
 import org.springframework.boot.autoconfigure.web.client.RestTemplateAutoConfiguration;
 import org.springframework.boot.autoconfigure.web.reactive.function.client.WebClientAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.web.client.RestClientCustomizer;
+import org.springframework.boot.web.client.RestTemplateBuilder;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestTemplate;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
 
@@ -342,6 +345,24 @@ class OutboundTest {
             limits.customize(builder);
             builder.build().get().uri(partner.url()).retrieve().toBodilessEntity();
 
+            assertThat(remaining(context, "global")).isEqualTo(1);
+        });
+    }
+
+    /** Spring copies the template's interceptors. */
+    @Test
+    void aRestClientThatIsMadeOfARestTemplateIsLimitedOnce() {
+        application.run(context -> {
+            RestTemplate template = context.getBean(RestTemplateBuilder.class).build();
+            context.getBean(RestClientBuilderConfigurer.class)
+                    .configure(RestClient.builder(template))
+                    .build()
+                    .get()
+                    .uri(partner.url())
+                    .retrieve()
+                    .toBodilessEntity();
+
+            assertThat(partner.requests()).isEqualTo(1);
             assertThat(remaining(context, "global")).isEqualTo(1);
         });
     }

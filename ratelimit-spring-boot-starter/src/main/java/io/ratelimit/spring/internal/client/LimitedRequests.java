@@ -15,17 +15,12 @@ import org.springframework.web.client.RestTemplate;
 
 /**
  * Limits the requests of a {@code RestClient} or {@code RestTemplate}, before they take a connection. A thread whose request
- * waits for quota is blocked, as it is for the response. Thread-safe.
+ * waits for quota is blocked, as it is for the response. Equal to those of the same partners, because a {@code RestClient} that is
+ * made of a {@code RestTemplate} has its interceptors, and limits a request once. Thread-safe.
  */
-public final class LimitedRequests implements ClientHttpRequestInterceptor {
+public record LimitedRequests(Remotes remotes) implements ClientHttpRequestInterceptor {
 
     private static final Logger LOG = LoggerFactory.getLogger(LimitedRequests.class);
-
-    private final Remotes remotes;
-
-    public LimitedRequests(Remotes remotes) {
-        this.remotes = remotes;
-    }
 
     /** Adds this behind the interceptors that the client has, unless it has it. */
     public void addTo(Object client) {
