@@ -2,6 +2,7 @@ package io.ratelimit.test;
 
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
+import io.ratelimit.spring.internal.rule.Routes.Route;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.util.List;
 import org.springframework.context.ApplicationContext;
@@ -32,7 +33,9 @@ public final class RateLimitAssertions {
     public static RateLimitRulesAssert assertThatRequest(ApplicationContext context, String method, String path) {
         List<Rule> rules = context.getBeanProvider(RouteLimiter.class).stream()
                 .flatMap(routes -> routes.matching(method, List.of(PathContainer.parsePath(path))).stream())
-                .flatMap(match -> match.route().rules().stream())
+                .map(Route.Match::route)
+                .filter(route -> !route.isGuard())
+                .flatMap(route -> route.rules().stream())
                 .toList();
         return new RateLimitRulesAssert(method + " " + path, rules);
     }

@@ -10,7 +10,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ApplicationContext;
 
-@SpringBootTest(properties = {"spring.config.name=shop", "spring.main.lazy-initialization=true"})
+@SpringBootTest(
+        properties = {"spring.config.name=shop", "spring.main.lazy-initialization=true", "rate-limiter.deny=203.0.113.7"
+        })
 class RateLimitAssertionsTest {
 
     private static final Duration QUARTER = Duration.ofMinutes(15);
@@ -30,6 +32,12 @@ class RateLimitAssertionsTest {
                 .hasMessageContaining("'all': 100 per PT1S (token-bucket), key 'ip', on store failure 'local'");
         assertThatThrownBy(() -> assertThatRequest(context, "GET", "/login").isNotLimited())
                 .hasMessageContaining("'all'");
+    }
+
+    @Test
+    void aListOfDeniedAddressesIsNoLimit() {
+        assertThatThrownBy(() -> assertThatRequest(context, "GET", "/login").failsOpen())
+                .hasMessageContaining("'all': 100");
     }
 
     @Test
