@@ -100,9 +100,18 @@ final class ModelCall {
     private void end(Supplier<long[]> actual) {
         State before = state.getAndSet(State.ENDED);
         if (before == State.RUNNING) {
-            settle(actual.get());
+            settle(counted(actual));
         } else if (before == State.UNDECIDED) {
             settle(0);
+        }
+    }
+
+    /** Returns the actual costs; those of the estimate if the estimator, which an application may pass, throws. */
+    private long[] counted(Supplier<long[]> actual) {
+        try {
+            return actual.get();
+        } catch (RuntimeException failed) {
+            return asEstimated();
         }
     }
 

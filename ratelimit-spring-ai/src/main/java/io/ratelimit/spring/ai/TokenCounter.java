@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.Message;
 import org.springframework.ai.chat.messages.ToolResponseMessage;
+import org.springframework.ai.chat.metadata.ChatResponseMetadata;
 import org.springframework.ai.chat.metadata.Usage;
 import org.springframework.ai.chat.model.ChatResponse;
 import org.springframework.ai.chat.prompt.ChatOptions;
@@ -39,7 +40,8 @@ record TokenCounter(TokenCountEstimator estimator, int outputTokens) {
 
     /** Returns the tokens that the model says it used; 0 if it says nothing. */
     static long reported(ChatResponse response) {
-        @Nullable Usage usage = response.getMetadata().getUsage();
+        @Nullable ChatResponseMetadata metadata = response.getMetadata(); // which a model may leave out
+        @Nullable Usage usage = metadata == null ? null : metadata.getUsage();
         @Nullable Integer total = usage == null ? null : usage.getTotalTokens();
         return total == null ? 0 : Math.max(0, total);
     }

@@ -80,11 +80,11 @@ public final class TokenLimitAdvisor implements CallAdvisor, StreamAdvisor {
         ChatClientResponse response;
         try {
             response = chain.nextCall(request);
+            call.see(response);
         } catch (Throwable failure) {
             call.fail();
             throw failure;
         }
-        call.see(response);
         call.complete();
         return response;
     }

@@ -19,11 +19,15 @@ import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.testing.ForwardingRateLimiter;
 import io.ratelimit.testing.SettableClock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.model.ChatResponse;
+import org.springframework.ai.chat.model.Generation;
+import org.springframework.ai.chat.prompt.Prompt;
 
 /** Limits what {@code call()} asks of a model. */
 class TokenLimitAdvisorTest {
@@ -112,6 +116,55 @@ class TokenLimitAdvisorTest {
 
         assertThat(left(tokens, "global")).isEqualTo(100 - 2 - 50);
         assertThat(unresolved("actual-cost")).isEqualTo(1);
+    }
+
+    @Test
+    void anAnswerWithoutMetadataCostsTheEstimateAndIsCounted() {
+        Limit atOnce = Limit.of("at-once", Algorithm.CONCURRENCY, 2, Duration.ofMinutes(5));
+        TestModel bare = new TestModel() {
+            @Override
+            public ChatResponse call(Prompt prompt) {
+                return new ChatResponse(super.call(prompt).getResults(), null);
+            }
+        };
+
+        String answer = client(
+                        bare,
+                        limiter,
+                        advisor -> advisor.requests(atOnce, "global").tokens(tokens, "global"))
+                .prompt(prompt("say:1", 50))
+                .call()
+                .content();
+
+        assertThat(answer).isEqualTo("word ");
+        assertThat(left(tokens, "global")).isEqualTo(100 - 1 - 50);
+        assertThat(left(atOnce, "global")).isEqualTo(2);
+        assertThat(unresolved("actual-cost")).isEqualTo(1);
+    }
+
+    /** As of a model of the application's own, whose classes need not keep what Spring AI's do. */
+    @Test
+    void aCallWhoseAnswerCannotBeReadIsSettled() {
+        Limit atOnce = Limit.of("at-once", Algorithm.CONCURRENCY, 2, Duration.ofMinutes(5));
+        TestModel odd = new TestModel() {
+            @Override
+            public ChatResponse call(Prompt prompt) {
+                return new ChatResponse(super.call(prompt).getResults()) {
+                    @Override
+                    public List<Generation> getResults() {
+                        throw new IllegalStateException("not parsed");
+                    }
+                };
+            }
+        };
+
+        assertThatThrownBy(() -> client(odd, limiter, advisor -> advisor.requests(atOnce, "global"))
+                        .prompt("say:1")
+                        .call()
+                        .content())
+                .hasMessage("not parsed");
+
+        assertThat(left(atOnce, "global")).isEqualTo(2);
     }
 
     @Test
@@ -250,7 +303,11 @@ class TokenLimitAdvisorTest {
     }
 
     private ChatClient client(RateLimiter any, UnaryOperator<TokenLimitAdvisorBuilder> settings) {
-        return ChatClient.builder(model)
+        return client(model, any, settings);
+    }
+
+    private ChatClient client(TestModel asked, RateLimiter any, UnaryOperator<TokenLimitAdvisorBuilder> settings) {
+        return ChatClient.builder(asked)
                 .defaultAdvisors(settings.apply(TokenLimitAdvisor.builder(any)
                                 .tokenCountEstimator(new Words())
                                 .meterRegistry(meters))

@@ -100,16 +100,34 @@ class TokenLimitStreamTest {
         await().untilAsserted(() -> assertThat(left(tokens)).isEqualTo(100 - 2 - 3));
     }
 
+    /** As one that asks another server. */
+    @Test
+    void aStreamWhoseTextCannotBeCountedCostsTheEstimate() {
+        Words promptsOnly = new Words() {
+            @Override
+            public int estimate(String text) {
+                if (text.startsWith("word ")) {
+                    throw new IllegalStateException("not counted");
+                }
+                return super.estimate(text);
+            }
+        };
+
+        stream(limiter, model, promptsOnly, prompt("say:20", 30)).take(7).blockLast();
+        await().untilAsserted(() -> assertThat(unresolved()).isOne());
+        assertThatThrownBy(() -> stream(limiter, model, promptsOnly, prompt("say:3 then:fail", 30))
+                        .blockLast())
+                .isInstanceOf(TestModel.Overloaded.class);
+
+        await().untilAsserted(() -> assertThat(unresolved()).isEqualTo(2));
+        assertThat(left(tokens)).isEqualTo(100 - 1 - 30 - 2 - 30);
+    }
+
     @Test
     void aStreamWithoutUsageCostsTheEstimateAndIsCounted() {
         stream(limiter, prompt("say:3 then:silent", 50)).blockLast();
 
-        await().untilAsserted(() -> assertThat(meters.get("rate.limiter.unresolved")
-                        .tag("reason", "actual-cost")
-                        .tag("limit", "tokens")
-                        .counter()
-                        .count())
-                .isOne());
+        await().untilAsserted(() -> assertThat(unresolved()).isOne());
         assertThat(left(tokens)).isEqualTo(100 - 2 - 50);
     }
 
@@ -226,15 +244,24 @@ class TokenLimitStreamTest {
     }
 
     private Flux<String> stream(RateLimiter any, TestModel asked, Prompt prompt) {
+        return stream(any, asked, new Words(), prompt);
+    }
+
+    private Flux<String> stream(RateLimiter any, TestModel asked, Words words, Prompt prompt) {
         TokenLimitAdvisor advisor = TokenLimitAdvisor.builder(any)
                 .requests(requests, "global")
                 .tokens(tokens, "global")
-                .tokenCountEstimator(new Words())
+                .tokenCountEstimator(words)
                 .meterRegistry(meters)
                 .build();
         return ChatClient.builder(asked).defaultAdvisors(advisor).build().prompt(prompt).stream()
                 .chatResponse()
                 .map(response -> response.getResult().getOutput().getText());
+    }
+
+    private double unresolved() {
+        return meters.counter("rate.limiter.unresolved", "reason", "actual-cost", "limit", "tokens")
+                .count();
     }
 
     private long left(Limit limit) {
