@@ -63,6 +63,7 @@ public final class Overrides implements AutoCloseable {
             created.setDaemon(true);
             return created;
         });
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     /** A clock that goes on as time does, also when somebody sets that of the system. */
@@ -185,9 +186,10 @@ public final class Overrides implements AutoCloseable {
         Stages.await(() -> adopted(() -> store.lift(limit)));
     }
 
+    /** What callers wait for ends by itself; what was to come later, such as the next reading, does not begin. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        thread.shutdown();
     }
 
     /** Runs on the thread alone. Overrides end while the store is silent, too. */

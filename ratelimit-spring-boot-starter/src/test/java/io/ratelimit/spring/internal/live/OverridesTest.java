@@ -96,6 +96,34 @@ class OverridesTest {
     }
 
     @Test
+    void aChangeThatWaitsForItsTurnEndsAlsoIfTheContextClosesMeanwhile() throws InterruptedException {
+        CompletableFuture<Void> published = new CompletableFuture<>();
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        Overrides overrides = new Overrides(event -> {
+            published.complete(null);
+            goOn.join();
+        });
+        Thread first = begin(overrides, "first");
+        published.join();
+        Thread second = begin(overrides, "second");
+        await().until(() -> second.getState() == Thread.State.WAITING);
+
+        overrides.close();
+        goOn.complete(null);
+
+        first.join(TimeUnit.SECONDS.toMillis(5));
+        second.join(TimeUnit.SECONDS.toMillis(5));
+        assertThat(List.of(first, second)).noneMatch(Thread::isAlive);
+    }
+
+    private static Thread begin(Overrides overrides, String limit) {
+        Thread caller = new Thread(() -> overrides.begin(limit, 3, null, Duration.ofMinutes(1)));
+        caller.setDaemon(true);
+        caller.start();
+        return caller;
+    }
+
+    @Test
     void thatALimitCannotHaveIsToldOnceAndLeavesItsOwnNumbers() {
         Limit limit = Limit.of("api", Algorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1));
         try (Overrides overrides = new Overrides(event -> {});
