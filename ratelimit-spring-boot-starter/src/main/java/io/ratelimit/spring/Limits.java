@@ -2,7 +2,9 @@ package io.ratelimit.spring;
 
 import io.ratelimit.Limit;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -36,6 +38,13 @@ public final class Limits {
             throw new IllegalArgumentException(unknown(name));
         }
         return limit;
+    }
+
+    /** Returns all of them as they are at one moment, in the order of their names. */
+    public List<Limit> all() {
+        return byName.get().values().stream()
+                .sorted(Comparator.comparing(Limit::name))
+                .toList();
     }
 
     public Set<String> names() {

@@ -44,7 +44,7 @@ public final class MetricsRateLimiterAutoConfiguration {
             ObjectProvider<RateLimiter> limiters) {
         return () -> metrics.ifUnique(meters -> meters.begin(
                 Stream.concat(
-                                limits.names().stream().sorted().map(limits::get),
+                                limits.all().stream(),
                                 routes.stream()
                                         .flatMap(all -> all.routes().stream())
                                         .flatMap(route -> route.rules().stream())

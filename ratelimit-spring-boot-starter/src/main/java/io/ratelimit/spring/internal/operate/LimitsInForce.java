@@ -84,9 +84,8 @@ public final class LimitsInForce {
      */
     private Collection<Declaration> declarations() {
         Map<LimitId, Declaration> declared = new LinkedHashMap<>();
-        configured.names().stream()
-                .sorted()
-                .map(configured::get)
+        configured
+                .all()
                 .forEach(limit -> add(
                         limit,
                         limit.name().equals("default") ? "rate-limiter" : "rate-limiter.limits." + limit.name(),

@@ -191,8 +191,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         RateLimiterStack warm = limiter();
         long endNanos = System.nanoTime() + PATIENCE.toNanos();
         try {
-            for (String name : limits.names()) {
-                Limit limit = limits.get(name);
+            for (Limit limit : limits.all()) {
                 Acquisition one = limit.algorithm().countsElements()
                         ? Acquisition.of(limit, "warm-up", "warm-up")
                         : Acquisition.of(limit, "warm-up");
