@@ -53,8 +53,12 @@ public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdap
         String seconds = problem.headers().get("Retry-After");
         return seconds == null
                 ? error.build()
-                : error.extensions(Map.of("retryAfter", Integer.valueOf(seconds)))
-                        .build();
+                : error.extensions(Map.of("retryAfter", inSeconds(seconds))).build();
+    }
+
+    /** Returns a number that fits GraphQL's {@code Int}, which has 32 bits: 68 years at most. */
+    private static int inSeconds(String seconds) {
+        return (int) Math.min(Long.parseLong(seconds), Integer.MAX_VALUE);
     }
 
     private static ErrorClassification classification(int status) {

@@ -10,6 +10,7 @@ import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.AtSettableTime;
@@ -86,6 +87,27 @@ class GraphQlHttpTest {
         assertThat(errors).singleElement().satisfies(error -> {
             assertThat(error.getErrorType()).hasToString("OUTBOUND_LIMITED");
             assertThat(error.getExtensions()).containsEntry("retryAfter", 3600);
+        });
+    }
+
+    /** As one of cost 100 does, where a limit of 100 refills 1 a year. */
+    @Test
+    void aWaitOfMoreSecondsThanGraphQlsIntHoldsIsTheLongestThatFits() {
+        Decision refused = Decision.of(
+                List.of(new LimitStatus(
+                        Limit.of("reports", Algorithm.TOKEN_BUCKET, 100, Duration.ofDays(366)),
+                        0,
+                        Duration.ofDays(36_600),
+                        Duration.ofDays(36_600))),
+                Instant.EPOCH);
+
+        List<GraphQLError> errors = new RefusalErrorResolver()
+                .resolveException(new RateLimitExceededException(refused))
+                .block();
+
+        assertThat(errors).singleElement().satisfies(error -> {
+            assertThat(error.getErrorType()).hasToString("RATE_LIMITED");
+            assertThat(error.getExtensions()).containsEntry("retryAfter", Integer.MAX_VALUE);
         });
     }
 
