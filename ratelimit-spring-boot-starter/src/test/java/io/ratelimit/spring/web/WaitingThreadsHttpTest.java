@@ -14,6 +14,7 @@ import io.ratelimit.testing.Http.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,11 @@ class WaitingThreadsHttpTest {
             return CompletableFuture.completedFuture("ok");
         }
 
+        @GetMapping("/callable")
+        Callable<String> callable(@RequestParam String user) {
+            return () -> coded(user);
+        }
+
         @GetMapping("/other")
         String other() {
             return "ok";
@@ -102,6 +108,17 @@ class WaitingThreadsHttpTest {
             send(app, "/stage", 12);
             await().untilAsserted(() -> assertThat(waiting(app)).isEqualTo(12));
 
+            assertThat(app.get("/other").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void callablesHoldNoThreadOfTheServer() {
+        try (TestApp app = start("server.tomcat.threads.max=4", "spring.task.execution.pool.core-size=12")) {
+            send(app, "/callable", 12);
+            await().untilAsserted(() -> assertThat(waiting(app)).isEqualTo(12));
+
+            assertThat(answers).isEmpty();
             assertThat(app.get("/other").status()).isEqualTo(200);
         }
     }

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.servlet;
 
+import jakarta.servlet.http.HttpServletRequest;
 import java.lang.reflect.Method;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +40,22 @@ public final class RequestThreads {
         return environment.getProperty("server.undertow.threads.worker", Integer.class, 8 * io);
     }
 
-    /** Returns true if the calling thread handles a request, and is not a virtual one, of which there are many. */
+    /**
+     * Returns true if the calling thread handles a request, and is not a virtual one, of which there are many. A request that has
+     * become asynchronous has left its thread, and goes on with others, such as that of a {@code Callable}.
+     */
     public static boolean isOne() {
-        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes && !isVirtual();
+        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes
+                && !isAsynchronous(attributes.getRequest())
+                && !isVirtual();
+    }
+
+    private static boolean isAsynchronous(HttpServletRequest request) {
+        try {
+            return request.isAsyncStarted();
+        } catch (IllegalStateException over) { // of Tomcat, for a thread that goes on after the answer
+            return true;
+        }
     }
 
     private static boolean isVirtual() {

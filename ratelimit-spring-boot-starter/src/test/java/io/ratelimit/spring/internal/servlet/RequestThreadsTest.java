@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.env.MockEnvironment;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** The number of threads is that of the server that runs, whatever is configured of others. */
 class RequestThreadsTest {
@@ -35,6 +38,28 @@ class RequestThreadsTest {
         assertThat(most(none.withProperty("server.tomcat.threads.max", "4"), JETTY))
                 .isEqualTo(4);
         assertThat(most(all)).isEqualTo(200);
+    }
+
+    /** Tomcat's requests throw then. */
+    @Test
+    void aThreadThatGoesOnAfterTheAnswerIsNone() {
+        MockHttpServletRequest request = new MockHttpServletRequest() {
+            @Override
+            public boolean isAsyncStarted() {
+                if (!isActive()) {
+                    throw new IllegalStateException("recycled");
+                }
+                return false;
+            }
+        };
+        RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request));
+        try {
+            assertThat(RequestThreads.isOne()).isTrue();
+            request.close();
+            assertThat(RequestThreads.isOne()).isFalse();
+        } finally {
+            RequestContextHolder.resetRequestAttributes();
+        }
     }
 
     private static int most(MockEnvironment environment, String... present) {
