@@ -12,6 +12,9 @@ public final class QueryParam {
 
     private static final Pattern AND = Pattern.compile("&");
 
+    /** The JDK's decoder also reads {@code %+1} and digits of other scripts. */
+    private static final Pattern MALFORMED = Pattern.compile("%(?![0-9A-Fa-f]{2})");
+
     private QueryParam() {}
 
     /**
@@ -32,10 +35,6 @@ public final class QueryParam {
     }
 
     private static @Nullable String decoded(String text) {
-        try {
-            return URLDecoder.decode(text, StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException malformed) {
-            return null;
-        }
+        return MALFORMED.matcher(text).find() ? null : URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 }

@@ -20,6 +20,10 @@ class QueryParamTest {
         "&&user=alice, alice",
         "user=%zz1&user=alice, alice",
         "%zz=1&user=%&user=alice, alice",
+        "user=%+1%+2&user=alice, alice",
+        "user=%-0&user=alice, alice",
+        "user=%٦1&user=alice, alice",
+        "us%+5r=bob&user=alice, alice",
         "user=%C3%BC, ü"
     })
     void readsTheFirstValue(String query, String value) {
@@ -31,5 +35,6 @@ class QueryParamTest {
         assertThat(QueryParam.first("", "user")).isNull();
         assertThat(QueryParam.first("users=alice&xuser=bob", "user")).isNull();
         assertThat(QueryParam.first("user=%zz", "user")).isNull();
+        assertThat(QueryParam.first("user=%+1", "user")).isNull();
     }
 }
