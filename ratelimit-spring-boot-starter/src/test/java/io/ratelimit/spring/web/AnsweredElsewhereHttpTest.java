@@ -29,6 +29,7 @@ import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.filter.UrlHandlerFilter;
 import org.springframework.web.server.WebFilter;
 
 /** Exceptions that leave the handler, and that Spring Security, Spring Boot or a filter answers. */
@@ -37,7 +38,7 @@ class AnsweredElsewhereHttpTest {
     @RestController
     static class Failing {
 
-        @GetMapping("/two/login")
+        @GetMapping({"/two/login", "/exact/login"})
         String login() {
             throw new BadCredentialsException("wrong");
         }
@@ -47,7 +48,7 @@ class AnsweredElsewhereHttpTest {
             return "ok";
         }
 
-        @GetMapping("/two/denied")
+        @GetMapping({"/two/denied", "/exact/denied"})
         String denied() {
             throw new AccessDeniedException("not you");
         }
@@ -90,6 +91,16 @@ class AnsweredElsewhereHttpTest {
             filter.setOrder(0);
             return filter;
         }
+
+        @Bean
+        FilterRegistrationBean<Filter> withoutSlash() {
+            FilterRegistrationBean<Filter> filter =
+                    new FilterRegistrationBean<>(UrlHandlerFilter.trailingSlashHandler("/exact/**")
+                            .wrapRequest()
+                            .build());
+            filter.setOrder(1);
+            return filter;
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -102,6 +113,14 @@ class AnsweredElsewhereHttpTest {
                 exchange.getResponse().getHeaders().setLocation(URI.create("/start"));
                 return exchange.getResponse().setComplete();
             });
+        }
+
+        @Bean
+        @Order(1)
+        WebFilter withoutSlash() {
+            return org.springframework.web.filter.reactive.UrlHandlerFilter.trailingSlashHandler("/exact/**")
+                    .mutateRequest()
+                    .build();
         }
     }
 
@@ -153,6 +172,16 @@ class AnsweredElsewhereHttpTest {
                     "rate-limiter.routes.named.window-size=1d",
                     "rate-limiter.routes.named.count=WrongPinException",
                     "rate-limiter.routes.named.key=caller",
+                    "rate-limiter.routes.exact.paths=/exact/login",
+                    "rate-limiter.routes.exact.max-requests=2",
+                    "rate-limiter.routes.exact.window-size=1d",
+                    "rate-limiter.routes.exact.count=401",
+                    "rate-limiter.routes.exact.key=caller",
+                    "rate-limiter.routes.broken.paths=/exact/denied",
+                    "rate-limiter.routes.broken.max-requests=2",
+                    "rate-limiter.routes.broken.window-size=1d",
+                    "rate-limiter.routes.broken.count=5xx",
+                    "rate-limiter.routes.broken.key=caller",
                     "rate-limiter.routes.costly.paths=/plain/**",
                     "rate-limiter.routes.costly.max-requests=10",
                     "rate-limiter.routes.costly.window-size=1d",
@@ -176,6 +205,17 @@ class AnsweredElsewhereHttpTest {
                             .map(i -> app.get("/two/" + path, "Authorization", Secured.basic(user, "pw"))
                                     .status()))
                     .containsExactly(status, status, 429, 429);
+        }
+
+        /** Only the last filter knows the route, because the ones before it have seen another path. */
+        @ParameterizedTest
+        @CsvSource({"login, '401, 401, 429, 429'", "denied, '403, 403, 403, 403'"})
+        void countsByTheStatusOfTheAnswerWhatOnlyTheLastFilterMatches(String path, String statuses) {
+            assertThat(IntStream.range(0, 4)
+                            .map(i -> app.get("/exact/" + path + "/", "Authorization", Secured.basic("alice", "pw"))
+                                    .status())
+                            .mapToObj(Integer::toString))
+                    .containsExactly(statuses.split(", "));
         }
 
         @ParameterizedTest

@@ -105,20 +105,26 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     /**
      * Closes the call with the response. The decision on a response that is cancelled may come even later. What it fails with
-     * may still be answered by a filter before this one, as Spring Security's: the first of ours then closes the call.
+     * may still be answered by a filter before this one, as Spring Security's, or by the application's exception handlers.
      */
     private static Mono<Void> closing(
             PendingRoutes pending, OpenCall call, Mono<Void> response, ServerWebExchange exchange) {
-        boolean isFirst = pending.beginsToEnd();
-        Mono<Void> closing = response.doOnSuccess(done -> atEnd(pending, call, exchange))
+        return response.doOnSuccess(done -> atEnd(pending, call, exchange))
+                .doOnError(failure -> atFailure(pending, call, failure, exchange))
                 .doOnCancel(() -> pending.close(call, ExchangeEnding.cutOff(exchange)));
-        return isFirst
-                ? closing.doOnError(failure -> pending.close(call, ExchangeEnding.failed(failure, exchange)))
-                        .doFinally(signal -> pending.ended())
-                : closing.doOnError(failure -> pending.leaveOpen(call));
     }
 
-    /** Before a response without a body is sent, its status and headers may still change. Its slots are free at once. */
+    private static void atFailure(PendingRoutes pending, OpenCall call, Throwable failure, ServerWebExchange exchange) {
+        if (exchange.getResponse().isCommitted()) {
+            pending.close(call, ExchangeEnding.failed(failure, exchange));
+        } else {
+            ExchangeEnding.left(failure, exchange);
+            atEnd(pending, call, exchange);
+            pending.leaveOpen(call);
+        }
+    }
+
+    /** Before the response is sent, its status and headers may still change. Its slots are free at once. */
     private static void atEnd(PendingRoutes pending, OpenCall call, ServerWebExchange exchange) {
         if (exchange.getResponse().isCommitted()) {
             pending.close(call, ExchangeEnding.of(exchange));

@@ -17,7 +17,7 @@ public final class PendingRoutes {
     private final List<Route.Match> pending = new ArrayList<>(1);
     private final List<Route.Match> decided = new ArrayList<>(1);
     private volatile List<OpenCall> leftOpen = List.of();
-    private boolean isEnding;
+    private boolean hasBegun;
     private String method = "";
     private String path = "";
 
@@ -53,16 +53,19 @@ public final class PendingRoutes {
         return false;
     }
 
-    /** True to the first filter that asks, which ends what those behind it leave open, until it calls {@link #ended}. */
-    public boolean beginsToEnd() {
-        boolean first = !isEnding;
-        isEnding = true;
+    /**
+     * True to the first filter that begins, which ends what those behind it leave open, until it calls {@link #ended}. It may have
+     * nothing to end itself: those behind it may see another path.
+     */
+    public boolean begins() {
+        boolean first = !hasBegun;
+        hasBegun = true;
         return first;
     }
 
     /** The first filter has ended. */
     public void ended() {
-        isEnding = false;
+        hasBegun = false;
     }
 
     /** Keeps a call open that a filter leaves to the asynchronous processing of the request, or to a filter before it. */

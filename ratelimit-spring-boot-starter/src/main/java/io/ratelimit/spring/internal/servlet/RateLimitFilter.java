@@ -81,26 +81,18 @@ public final class RateLimitFilter implements Filter {
             PendingRoutes pending, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         OpenCall call = new OpenCall();
-        if (pending.areSettledLater()) {
-            limitUntilItsEnd(pending, call, request, response, chain);
-        } else if (admits(pending, stage, call, request, response)) {
-            proceed(pending, call, request, response, chain);
-        }
-    }
-
-    private void limitUntilItsEnd(
-            PendingRoutes pending,
-            OpenCall call,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            FilterChain chain)
-            throws ServletException, IOException {
+        boolean endsLater = pending.areSettledLater();
         ResponseEnd end = new ResponseEnd(call, pending, request, response);
         Throwable thrown = null;
         try {
-            if (admits(pending, stage, call, request, response)) {
+            if (!admits(pending, stage, call, request, response)) {
+                return;
+            }
+            if (endsLater) {
                 EndingRequest ending = end.request();
                 proceed(pending, call, ending, ending.response(), chain);
+            } else {
+                proceed(pending, call, request, response, chain);
             }
         } catch (ServletException | IOException | RuntimeException | Error failure) {
             thrown = failure;

@@ -15,7 +15,7 @@ import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * Ends a request with its response: before the last byte is sent where that is known, else when the filter chain returns, or
- * when the asynchronous processing that began there is complete. Registered only for requests that have something to end.
+ * when the asynchronous processing that began there is complete. Listens to that only if there is something to end.
  */
 final class ResponseEnd implements AsyncListener {
 
@@ -26,7 +26,7 @@ final class ResponseEnd implements AsyncListener {
     private final OpenCall call;
     private final PendingRoutes pending;
 
-    /** Whether no filter before this one ends the request. */
+    /** Whether no other of our filters is at work before this one. */
     private final boolean isFirst;
 
     private final HttpServletRequest request;
@@ -36,7 +36,7 @@ final class ResponseEnd implements AsyncListener {
     ResponseEnd(OpenCall call, PendingRoutes pending, HttpServletRequest request, HttpServletResponse response) {
         this.call = call;
         this.pending = pending;
-        this.isFirst = pending.beginsToEnd();
+        this.isFirst = pending.begins();
         this.request = request;
         this.response = response;
     }
