@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -22,10 +25,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
@@ -43,6 +48,11 @@ class AnsweredElsewhereHttpTest {
             throw new BadCredentialsException("wrong");
         }
 
+        @GetMapping("/two/refusing")
+        String refusing() {
+            throw new IllegalStateException();
+        }
+
         @GetMapping("/plain/ok")
         String ok() {
             return "ok";
@@ -53,7 +63,7 @@ class AnsweredElsewhereHttpTest {
             throw new AccessDeniedException("not you");
         }
 
-        @GetMapping({"/two/left", "/two/named"})
+        @GetMapping({"/two/left", "/two/named", "/two/pin"})
         String left() {
             throw new WrongPinException();
         }
@@ -73,8 +83,27 @@ class AnsweredElsewhereHttpTest {
         private static final long serialVersionUID = 1;
     }
 
+    @Controller
+    static class Forwarding {
+
+        @GetMapping("/two/forwarding")
+        String forwarding() {
+            return "forward:/two/pin";
+        }
+
+        @GetMapping("/two/catching")
+        void catching(HttpServletRequest request, HttpServletResponse response) throws IOException {
+            try {
+                request.getRequestDispatcher("/two/refusing").forward(request, response);
+            } catch (ServletException failed) {
+                response.setStatus(200);
+            }
+        }
+    }
+
     /** Answers such an exception by a redirect, as Spring Security does with a form to log in. */
     @Configuration(proxyBeanMethods = false)
+    @Import(Forwarding.class)
     static class RedirectingServlet {
         @Bean
         FilterRegistrationBean<Filter> redirecting() {
@@ -89,6 +118,7 @@ class AnsweredElsewhereHttpTest {
                 }
             });
             filter.setOrder(0);
+            filter.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD);
             return filter;
         }
 
@@ -129,6 +159,16 @@ class AnsweredElsewhereHttpTest {
         Servlet() {
             super(Stack.SERVLET);
         }
+
+        @Test
+        void countsAnExceptionThatIsAnsweredInsideAForward() {
+            assertThat(statuses("/two/forwarding")).containsExactly(302, 302, 429, 429);
+        }
+
+        @Test
+        void doesNotCountAnExceptionOfAForwardThatWhatForwardsAnswers() {
+            assertThat(statuses("/two/catching")).containsExactly(200, 200, 200, 200);
+        }
     }
 
     @Nested
@@ -167,6 +207,16 @@ class AnsweredElsewhereHttpTest {
                     "rate-limiter.routes.left.window-size=1d",
                     "rate-limiter.routes.left.count=failures",
                     "rate-limiter.routes.left.key=ip",
+                    "rate-limiter.routes.catching.paths=/two/catching",
+                    "rate-limiter.routes.catching.max-requests=2",
+                    "rate-limiter.routes.catching.window-size=1d",
+                    "rate-limiter.routes.catching.count=failures",
+                    "rate-limiter.routes.catching.key=ip",
+                    "rate-limiter.routes.forwarding.paths=/two/forwarding",
+                    "rate-limiter.routes.forwarding.max-requests=2",
+                    "rate-limiter.routes.forwarding.window-size=1d",
+                    "rate-limiter.routes.forwarding.count=failures",
+                    "rate-limiter.routes.forwarding.key=ip",
                     "rate-limiter.routes.named.paths=/two/named",
                     "rate-limiter.routes.named.max-requests=2",
                     "rate-limiter.routes.named.window-size=1d",
@@ -221,8 +271,11 @@ class AnsweredElsewhereHttpTest {
         @ParameterizedTest
         @ValueSource(strings = {"left", "named"})
         void countsTheExceptionWhateverTheAnswer(String path) {
-            assertThat(IntStream.range(0, 4).map(i -> app.get("/two/" + path).status()))
-                    .containsExactly(302, 302, 429, 429);
+            assertThat(statuses("/two/" + path)).containsExactly(302, 302, 429, 429);
+        }
+
+        final IntStream statuses(String path) {
+            return IntStream.range(0, 4).map(i -> app.get(path).status());
         }
 
         @Test

@@ -70,9 +70,7 @@ public final class RateLimitFilter implements Filter {
         try {
             limit(pending, request, response, chain);
         } catch (ServletException | IOException | RuntimeException | Error failure) {
-            if (stage == Stage.END_OF_CHAIN) {
-                ResponseEnd.left(request, failure);
-            }
+            ResponseEnd.left(request, failure, stage == routes.firstStage());
             throw failure;
         }
     }

@@ -49,9 +49,14 @@ final class ResponseEnd implements AsyncListener {
         }
     }
 
-    /** Keeps an exception that has left the handlers, for the end of its request. What forwards to a handler may still answer it. */
-    static void left(HttpServletRequest request, Throwable failure) {
-        if (request.getDispatcherType() != DispatcherType.FORWARD && !hasLeft(failure)) {
+    /**
+     * Keeps an exception that leaves a filter, for the end of its request: it counts, whatever answers it. One that leaves a whole
+     * forward is as any other that a handler may answer by itself.
+     */
+    static void left(HttpServletRequest request, Throwable failure, boolean isFirstOfChain) {
+        if (isFirstOfChain && request.getDispatcherType() == DispatcherType.FORWARD) {
+            request.removeAttribute(LEFT);
+        } else if (!hasLeft(failure)) {
             request.setAttribute(LEFT, failure);
         }
     }
@@ -106,7 +111,6 @@ final class ResponseEnd implements AsyncListener {
             return;
         }
         if (failure != null && !isFirst) {
-            request.setAttribute(FAILURE, failure);
             pending.leaveOpen(call);
             return;
         }
