@@ -7,6 +7,7 @@ import io.ratelimit.spring.testing.TestApp;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -65,7 +67,17 @@ class AnsweredElsewhereHttpTest {
 
         @GetMapping({"/two/left", "/two/named", "/two/pin"})
         String left() {
-            throw new WrongPinException();
+            throw new WrongPinException("wrong");
+        }
+
+        @GetMapping("/two/quoting")
+        String quoting() {
+            throw quotingException();
+        }
+
+        /** Has in it what a client wrote into its request. */
+        static WrongPinException quotingException() {
+            return new WrongPinException("Mozilla/5.0 (broken pipe)");
         }
 
         @GetMapping("/two/annotated")
@@ -81,6 +93,19 @@ class AnsweredElsewhereHttpTest {
 
     static final class WrongPinException extends RuntimeException {
         private static final long serialVersionUID = 1;
+
+        WrongPinException(String message) {
+            super(message);
+        }
+    }
+
+    static final class QuotingServlet extends HttpServlet {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response) throws ServletException {
+            throw new ServletException(Failing.quotingException());
+        }
     }
 
     @Controller
@@ -120,6 +145,12 @@ class AnsweredElsewhereHttpTest {
             filter.setOrder(0);
             filter.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD);
             return filter;
+        }
+
+        /** A servlet of its own, because Spring MVC takes such a text for a client that has left, and answers 200. */
+        @Bean
+        ServletRegistrationBean<HttpServlet> quoting() {
+            return new ServletRegistrationBean<>(new QuotingServlet(), "/two/quoting");
         }
 
         @Bean
@@ -217,6 +248,11 @@ class AnsweredElsewhereHttpTest {
                     "rate-limiter.routes.forwarding.window-size=1d",
                     "rate-limiter.routes.forwarding.count=failures",
                     "rate-limiter.routes.forwarding.key=ip",
+                    "rate-limiter.routes.quoting.paths=/two/quoting",
+                    "rate-limiter.routes.quoting.max-requests=2",
+                    "rate-limiter.routes.quoting.window-size=1d",
+                    "rate-limiter.routes.quoting.count=failures",
+                    "rate-limiter.routes.quoting.key=ip",
                     "rate-limiter.routes.named.paths=/two/named",
                     "rate-limiter.routes.named.max-requests=2",
                     "rate-limiter.routes.named.window-size=1d",
@@ -269,7 +305,7 @@ class AnsweredElsewhereHttpTest {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"left", "named"})
+        @ValueSource(strings = {"left", "quoting", "named"})
         void countsTheExceptionWhateverTheAnswer(String path) {
             assertThat(statuses("/two/" + path)).containsExactly(302, 302, 429, 429);
         }

@@ -42,8 +42,26 @@ class CountedHttpTest {
         private static final long serialVersionUID = 1L;
     }
 
+    static final class AnsweredException extends PartnerException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** A connection that the application makes breaks as that of its client would. */
+    static class PartnerException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        PartnerException() {
+            super("a partner has hung up", new IOException("Connection reset by peer"));
+        }
+    }
+
     @RestControllerAdvice
     static class Advice {
+        @ExceptionHandler
+        ResponseEntity<String> answer(AnsweredException failure) {
+            return ResponseEntity.status(502).body("sorry");
+        }
+
         @ExceptionHandler
         ResponseEntity<String> answer(BrokenOffException failure) {
             return ResponseEntity.ok("sorry");
@@ -92,9 +110,18 @@ class CountedHttpTest {
                     Mono.delay(Duration.ofMillis(50)).then(Mono.error(new BrokenOffException())));
         }
 
+        @GetMapping("/limit/partner")
+        Flux<String> partner() {
+            return Flux.concat(
+                    Flux.just("begun".repeat(5_000)),
+                    Mono.delay(Duration.ofMillis(50)).then(Mono.error(new PartnerException())));
+        }
+
         private static Mono<ResponseEntity<String>> end(String ends) {
             return switch (ends) {
                 case "throws" -> Mono.error(new IllegalStateException("broken"));
+                case "throws partner" -> Mono.error(new PartnerException());
+                case "answers partner" -> Mono.error(new AnsweredException());
                 case "throws 409" -> Mono.error(new ResponseStatusException(HttpStatus.CONFLICT));
                 default ->
                     Mono.just(ResponseEntity.status(Integer.parseInt(ends)).body("ended"));
@@ -106,6 +133,12 @@ class CountedHttpTest {
     class Servlet extends OnStack {
         Servlet() {
             super(Stack.SERVLET);
+        }
+
+        /** On the other stack, exceptions that a handler answers are not seen. */
+        @Test
+        void aRouteCountsAnExceptionOfItsOwnConnectionThatAHandlerAnswers() {
+            aRouteCounts("/types", "listed", "answers partner", 1);
         }
     }
 
@@ -136,7 +169,7 @@ class CountedHttpTest {
                     "rate-limiter.routes.statuses.count=401,409,418",
                     "rate-limiter.routes.types.paths=/types",
                     "rate-limiter.routes.types.limits=listed",
-                    "rate-limiter.routes.types.count=ResponseStatusException,java.lang.IllegalStateException",
+                    "rate-limiter.routes.types.count=ResponseStatusException,PartnerException,java.lang.IllegalStateException",
                     "rate-limiter.routes.limit.paths=/limit/**",
                     "rate-limiter.routes.limit.limits=by-limit,listed",
                     "rate-limiter.routes.all.paths=/all",
@@ -159,6 +192,9 @@ class CountedHttpTest {
             "/statuses, listed, 404, 0",
             "/statuses, listed, throws 409, 1",
             "/statuses, listed, throws, 0",
+            "/statuses, listed, throws partner, 0",
+            "/statuses, listed, answers partner, 0",
+            "/types, listed, throws partner, 1",
             "/types, listed, 401, 0",
             "/types, listed, throws, 1",
             "/types, listed, throws 409, 1",
@@ -208,17 +244,19 @@ class CountedHttpTest {
             awaitUsed("by-limit", "header:x-user:leo", 0);
         }
 
-        @Test
-        void aResponseThatBreaksOffCountsAlsoIfAHandlerAnswersTheException() throws IOException {
+        @ParameterizedTest
+        @CsvSource({"breaks, bea", "partner, pia"})
+        void aResponseThatBreaksOffCountsAlsoIfAHandlerAnswersTheException(String path, String user)
+                throws IOException {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
                 socket.getOutputStream()
-                        .write(
-                                "GET /limit/breaks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-User: bea\r\n\r\n"
-                                        .getBytes(StandardCharsets.ISO_8859_1));
+                        .write("GET /limit/%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-User: %s\r\n\r\n"
+                                .formatted(path, user)
+                                .getBytes(StandardCharsets.ISO_8859_1));
                 assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
                         .startsWith("HTTP/1.1 200");
             }
-            Acquisition one = Acquisition.of(app.bean(Limits.class).get("by-limit"), "header:x-user:bea");
+            Acquisition one = Acquisition.of(app.bean(Limits.class).get("by-limit"), "header:x-user:" + user);
             await().during(Duration.ofMillis(300))
                     .until(() -> app.bean(RateLimiter.class).peek(one).remaining() == 99);
         }

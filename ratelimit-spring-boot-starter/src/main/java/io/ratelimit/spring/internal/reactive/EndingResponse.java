@@ -22,6 +22,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
     private final Runnable end;
     private final Runnable cutOff;
     private volatile boolean complete;
+    private volatile boolean broken;
 
     /**
      * @param end has no effect after the first time
@@ -35,8 +36,10 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
 
     @Override
     public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
-        return super.writeWith(
-                body instanceof Mono<? extends DataBuffer> one ? ended(one, this::beforeLast) : ended(Flux.from(body)));
+        return sent(super.writeWith(
+                body instanceof Mono<? extends DataBuffer> one
+                        ? ended(one, this::beforeLast)
+                        : ended(Flux.from(body))));
     }
 
     @Override
@@ -47,7 +50,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
     /** It is complete when the last of its parts is, and no other follows. */
     @Override
     public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
-        return super.writeAndFlushWith(Flux.defer(() -> {
+        return sent(super.writeAndFlushWith(Flux.defer(() -> {
             AtomicInteger open = new AtomicInteger(1);
             Runnable done = () -> {
                 if (open.decrementAndGet() == 0) {
@@ -59,15 +62,32 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
                         open.incrementAndGet();
                         return ended(part, done);
                     })
+                    .doOnError(this::broken)
                     .doOnComplete(done)
                     .doOnCancel(this::cancelled);
-        }));
+        })));
     }
 
     private Publisher<? extends DataBuffer> ended(Publisher<? extends DataBuffer> part, Runnable done) {
         return part instanceof Mono<? extends DataBuffer> one
                 ? ended(one, done)
-                : Flux.from(part).doOnComplete(done).doOnCancel(this::cancelled);
+                : Flux.from(part)
+                        .doOnError(this::broken)
+                        .doOnComplete(done)
+                        .doOnCancel(this::cancelled);
+    }
+
+    /** What the body does not fail with is the connection's: its client has left. */
+    private Mono<Void> sent(Mono<Void> sending) {
+        return sending.doOnError(failure -> {
+            if (!broken && isCommitted()) {
+                cancelled();
+            }
+        });
+    }
+
+    private void broken(Throwable failure) {
+        broken = true;
     }
 
     /** Ends the request when its status and headers are final. */
@@ -88,7 +108,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
 
     /** A {@code Mono} tells that it is complete before its one buffer is sent. */
     private Mono<? extends DataBuffer> ended(Mono<? extends DataBuffer> body, Runnable done) {
-        return body.doOnSuccess(last -> done.run()).doOnCancel(this::cancelled);
+        return body.doOnSuccess(last -> done.run()).doOnError(this::broken).doOnCancel(this::cancelled);
     }
 
     /** A client has the whole response when it has as many bytes as were declared, or with its end. */
@@ -101,6 +121,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
                             beforeLast();
                         }
                     })
+                    .doOnError(this::broken)
                     .doOnComplete(this::beforeLast)
                     .doOnCancel(this::cancelled);
         });

@@ -4,7 +4,6 @@ import io.ratelimit.spring.internal.rule.Ending;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
-import org.springframework.web.util.DisconnectedClientHelper;
 
 /** Tells how an exchange has ended. */
 final class ExchangeEnding {
@@ -13,11 +12,9 @@ final class ExchangeEnding {
 
     private ExchangeEnding() {}
 
-    /** Keeps an exception that has left the handlers, for the end of its exchange. */
+    /** Keeps an exception that has left the handlers, for the end of its exchange: it counts, whatever answers it. */
     static void left(Throwable failure, ServerWebExchange exchange) {
-        if (!DisconnectedClientHelper.isClientDisconnectedException(failure)) {
-            exchange.getAttributes().put(LEFT, failure);
-        }
+        exchange.getAttributes().put(LEFT, failure);
     }
 
     /** The response is sent. */
@@ -28,21 +25,15 @@ final class ExchangeEnding {
                 : Ending.response(status(response), null, response.getHeaders()::getFirst);
     }
 
-    /** Nobody has answered that failure. */
-    static Ending failed(Throwable failure, ServerWebExchange exchange) {
-        if (DisconnectedClientHelper.isClientDisconnectedException(failure)) {
-            return cutOff(exchange);
-        }
-        ServerHttpResponse response = exchange.getResponse();
-        return response.isCommitted()
-                ? Ending.brokenOff(failure, response.getHeaders()::getFirst)
-                : Ending.thrown(failure, response.getHeaders()::getFirst);
+    /** The application has broken off a response that had begun. */
+    static Ending brokenOff(Throwable failure, ServerWebExchange exchange) {
+        return Ending.brokenOff(failure, exchange.getResponse().getHeaders()::getFirst);
     }
 
     /** The client has left. */
     static Ending cutOff(ServerWebExchange exchange) {
         ServerHttpResponse response = exchange.getResponse();
-        return Ending.cutOff(response.isCommitted() ? status(response) : null, response.getHeaders()::getFirst);
+        return Ending.cutOff(response.isCommitted() ? status(response) : null, null, response.getHeaders()::getFirst);
     }
 
     private static int status(ServerHttpResponse response) {

@@ -116,7 +116,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     private static void atFailure(PendingRoutes pending, OpenCall call, Throwable failure, ServerWebExchange exchange) {
         if (exchange.getResponse().isCommitted()) {
-            pending.close(call, ExchangeEnding.failed(failure, exchange));
+            pending.close(call, ExchangeEnding.brokenOff(failure, exchange));
         } else {
             ExchangeEnding.left(failure, exchange);
             atEnd(pending, call, exchange);

@@ -76,9 +76,11 @@ public record Ending(
      * The client has left before the response has ended.
      *
      * @param status of the response that was begun; null if none was
+     * @param failure the exception that the application had answered; null if there was none
      */
-    public static Ending cutOff(@Nullable Integer status, Function<String, @Nullable String> header) {
-        return new Ending(status == null || isFailure(status, header), true, false, status, null, null, header);
+    public static Ending cutOff(
+            @Nullable Integer status, @Nullable Throwable failure, Function<String, @Nullable String> header) {
+        return new Ending(status == null || isFailure(status, header), true, false, status, failure, null, header);
     }
 
     /** A method has returned. */

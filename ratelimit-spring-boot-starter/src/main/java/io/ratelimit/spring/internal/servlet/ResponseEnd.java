@@ -11,7 +11,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * Ends a request with its response: before the last byte is sent where that is known, else when the filter chain returns, or
@@ -22,6 +21,7 @@ final class ResponseEnd implements AsyncListener {
     private static final String FAILURE = ResponseEnd.class.getName() + ".failure";
     private static final String BROKEN_OFF = ResponseEnd.class.getName() + ".brokenOff";
     private static final String LEFT = ResponseEnd.class.getName() + ".left";
+    private static final String GONE = ResponseEnd.class.getName() + ".gone";
 
     private final OpenCall call;
     private final PendingRoutes pending;
@@ -43,6 +43,9 @@ final class ResponseEnd implements AsyncListener {
 
     /** Keeps an exception that Spring MVC or a filter is about to answer, for the end of its request. */
     static void answering(HttpServletRequest request, HttpServletResponse response, Exception failure) {
+        if (hasGone(request)) {
+            return;
+        }
         request.setAttribute(FAILURE, failure);
         if (response.isCommitted()) { // so that no handler can change what the client sees
             request.setAttribute(BROKEN_OFF, true);
@@ -56,7 +59,7 @@ final class ResponseEnd implements AsyncListener {
     static void left(HttpServletRequest request, Throwable failure, boolean isFirstOfChain) {
         if (isFirstOfChain && request.getDispatcherType() == DispatcherType.FORWARD) {
             request.removeAttribute(LEFT);
-        } else if (!hasLeft(failure)) {
+        } else if (!hasGone(request)) {
             request.setAttribute(LEFT, failure);
         }
     }
@@ -81,13 +84,13 @@ final class ResponseEnd implements AsyncListener {
     }
 
     /**
-     * Called when the response cannot be sent, because the client has left. What asynchronous processing is under way may never
+     * Called when the response cannot be sent, because the client has gone. What asynchronous processing is under way may never
      * complete: Jetty tells its listeners nothing. A chain that has not returned ends the request itself.
      */
-    void afterFailure(IOException failure) {
+    void afterFailure() {
+        request.setAttribute(GONE, true);
         if (request.isAsyncStarted()) {
-            thrown = failure;
-            pending.close(call, cutOff());
+            pending.close(call, ending());
         }
     }
 
@@ -129,15 +132,16 @@ final class ResponseEnd implements AsyncListener {
     private Ending ending() {
         Throwable failure = thrown;
         Throwable answered = answered();
-        if (failure != null) {
-            return hasLeft(failure)
-                    ? cutOff()
-                    : response.isCommitted()
-                            ? Ending.brokenOff(failure, response::getHeader)
-                            : Ending.thrown(failure, response::getHeader);
+        if (hasGone(request)) {
+            return request.getAttribute(LEFT) != null
+                    ? response(response.getStatus(), response::getHeader)
+                    : Ending.cutOff(
+                            response.isCommitted() ? response.getStatus() : null, answered, response::getHeader);
         }
-        if (answered != null && response.isCommitted() && hasLeft(answered)) {
-            return cutOff();
+        if (failure != null) {
+            return response.isCommitted()
+                    ? Ending.brokenOff(failure, response::getHeader)
+                    : Ending.thrown(failure, response::getHeader);
         }
         return answered != null && request.getAttribute(BROKEN_OFF) != null
                 ? Ending.brokenOff(answered, response::getHeader)
@@ -150,12 +154,9 @@ final class ResponseEnd implements AsyncListener {
                 : Ending.response(status, answered(), header);
     }
 
-    private Ending cutOff() {
-        return Ending.cutOff(response.isCommitted() ? response.getStatus() : null, response::getHeader);
-    }
-
-    private static boolean hasLeft(Throwable failure) {
-        return DisconnectedClientHelper.isClientDisconnectedException(failure);
+    /** True if the response could not be sent. What a failure says is not believed: a partner's connection breaks, too. */
+    private static boolean hasGone(HttpServletRequest request) {
+        return request.getAttribute(GONE) != null;
     }
 
     /** Returns the exception that Spring MVC answers, or has answered; null if there is none. */
@@ -169,7 +170,7 @@ final class ResponseEnd implements AsyncListener {
     }
 
     /**
-     * Ends at once if the client has left: an {@link IOException} here is that of the connection, because what the application
+     * Ends at once if the client has gone: an {@link IOException} here is that of the connection, because what the application
      * throws ends the chain first. Tomcat says nothing more about a request whose response failed before the thread that
      * began it had returned, or whose stream of HTTP/2 was reset.
      */
@@ -177,8 +178,9 @@ final class ResponseEnd implements AsyncListener {
     public void onError(AsyncEvent event) {
         Throwable failure = event.getThrowable();
         thrown = failure;
-        if (failure instanceof IOException || (failure != null && hasLeft(failure))) {
-            call.close(cutOff());
+        if (failure instanceof IOException) {
+            request.setAttribute(GONE, true);
+            call.close(ending());
         }
     }
 

@@ -77,7 +77,7 @@ final class SentBody {
 
     /** Ends the request, whose response cannot be sent. */
     IOException failed(IOException failure) {
-        end.afterFailure(failure);
+        end.afterFailure();
         return failure;
     }
 

@@ -57,17 +57,19 @@ class CountedTest {
     @ValueSource(strings = {"401", "IllegalStateException", "failures", "all"})
     void aCallWhoseEndNobodySawCounts(String text) {
         assertThat(counts(text, Ending.cancelled(null))).isTrue();
-        assertThat(counts(text, Ending.cutOff(null, name -> null))).isTrue();
+        assertThat(counts(text, Ending.cutOff(null, null, name -> null))).isTrue();
         assertThat(counts(text, Ending.failed(null, new CompletionException(new CancellationException()))))
                 .isTrue();
     }
 
     @Test
     void aResponseThatIsCutOffCountsByItsStatus() {
-        assertThat(counts("failures", Ending.cutOff(200, name -> null))).isFalse();
-        assertThat(counts("failures", Ending.cutOff(401, name -> null))).isTrue();
-        assertThat(counts("401", Ending.cutOff(401, name -> null))).isTrue();
-        assertThat(counts("401", Ending.cutOff(404, name -> null))).isFalse();
+        assertThat(counts("failures", Ending.cutOff(200, null, name -> null))).isFalse();
+        assertThat(counts("failures", Ending.cutOff(401, null, name -> null))).isTrue();
+        assertThat(counts("401", Ending.cutOff(401, null, name -> null))).isTrue();
+        assertThat(counts("401", Ending.cutOff(404, null, name -> null))).isFalse();
+        assertThat(counts("FileNotFoundException", Ending.cutOff(200, notFound, name -> null)))
+                .isTrue();
     }
 
     @Test
