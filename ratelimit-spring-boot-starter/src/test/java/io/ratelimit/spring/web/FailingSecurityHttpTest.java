@@ -1,9 +1,11 @@
 package io.ratelimit.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
+import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,9 +16,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpStatus;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.web.server.SecurityWebFiltersOrder;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
@@ -41,6 +47,8 @@ class FailingSecurityHttpTest {
                     .build();
         }
     }
+
+    record Context(ApplicationContext application) {}
 
     /** As many applications have one. */
     private static final class Tokens extends OncePerRequestFilter {
@@ -75,6 +83,29 @@ class FailingSecurityHttpTest {
         Servlet() {
             super(Stack.SERVLET, OnServlet.class);
         }
+
+        /** Tomcat makes an exception of an error, and other servers do not. */
+        @Test
+        void countsTheAddressOfOneThatEndsWithAnError() throws ServletException, IOException {
+            try (TestApp app = start()) {
+                Filter first = app.bean(Context.class)
+                        .application()
+                        .getBean("rateLimiterRoutesBeforeAuthentication", FilterRegistrationBean.class)
+                        .getFilter();
+                for (int i = 0; i < 3; i++) {
+                    assertThatExceptionOfType(NoSuchMethodError.class).isThrownBy(() -> fail(first));
+                }
+                assertThat(fail(first).getStatus()).isEqualTo(429);
+            }
+        }
+
+        private static MockHttpServletResponse fail(Filter filter) throws ServletException, IOException {
+            MockHttpServletResponse response = new MockHttpServletResponse();
+            filter.doFilter(new MockHttpServletRequest("GET", "/plain/x"), response, (request, inner) -> {
+                throw new NoSuchMethodError("parse");
+            });
+            return response;
+        }
     }
 
     @Nested
@@ -97,16 +128,20 @@ class FailingSecurityHttpTest {
 
         @Test
         void countsTheAddress() {
-            try (TestApp app = TestApp.startSecured(
-                    stack,
-                    List.of(security, ShopController.class),
-                    "rate-limiter.routes.all.paths=/plain/**",
-                    "rate-limiter.routes.all.max-requests=3",
-                    "rate-limiter.routes.all.window-size=1d")) {
+            try (TestApp app = start()) {
                 assertThat(IntStream.range(0, 5)
                                 .map(i -> app.get("/plain/x", TOKEN, "?").status()))
                         .containsExactly(500, 500, 500, 429, 429);
             }
+        }
+
+        final TestApp start() {
+            return TestApp.startSecured(
+                    stack,
+                    List.of(security, ShopController.class, Context.class),
+                    "rate-limiter.routes.all.paths=/plain/**",
+                    "rate-limiter.routes.all.max-requests=3",
+                    "rate-limiter.routes.all.window-size=1d");
         }
     }
 }

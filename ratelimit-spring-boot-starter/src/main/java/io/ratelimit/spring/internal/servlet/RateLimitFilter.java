@@ -120,7 +120,7 @@ public final class RateLimitFilter implements Filter {
                 response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, call, request, response));
         try {
             chain.doFilter(request, undecided);
-        } catch (ServletException | IOException | RuntimeException failure) {
+        } catch (ServletException | IOException | RuntimeException | Error failure) {
             if (undecided.decide()) {
                 throw failure;
             }
