@@ -108,6 +108,19 @@ class AnsweredElsewhereHttpTest {
         }
     }
 
+    /** Nobody can answer its exception any more. */
+    static final class BreakingServlet extends HttpServlet {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException {
+            request.setAttribute("tokens", 0);
+            response.flushBuffer();
+            throw new ServletException(new WrongPinException("late"));
+        }
+    }
+
     @Controller
     static class Forwarding {
 
@@ -139,7 +152,9 @@ class AnsweredElsewhereHttpTest {
                     if (!(failed.getRootCause() instanceof WrongPinException)) {
                         throw failed;
                     }
-                    ((HttpServletResponse) response).sendRedirect("/start");
+                    if (!response.isCommitted()) {
+                        ((HttpServletResponse) response).sendRedirect("/start");
+                    }
                 }
             });
             filter.setOrder(0);
@@ -151,6 +166,11 @@ class AnsweredElsewhereHttpTest {
         @Bean
         ServletRegistrationBean<HttpServlet> quoting() {
             return new ServletRegistrationBean<>(new QuotingServlet(), "/two/quoting");
+        }
+
+        @Bean
+        ServletRegistrationBean<HttpServlet> breaking() {
+            return new ServletRegistrationBean<>(new BreakingServlet(), "/two/broken");
         }
 
         @Bean
@@ -197,6 +217,11 @@ class AnsweredElsewhereHttpTest {
         }
 
         @Test
+        void keepsTheEstimateOfAResponseThatIsBrokenOffAndSwallowed() {
+            assertThat(statuses("/two/broken")).containsExactly(200, 200, 429, 429);
+        }
+
+        @Test
         void doesNotCountAnExceptionOfAForwardThatWhatForwardsAnswers() {
             assertThat(statuses("/two/catching")).containsExactly(200, 200, 200, 200);
         }
@@ -238,6 +263,12 @@ class AnsweredElsewhereHttpTest {
                     "rate-limiter.routes.left.window-size=1d",
                     "rate-limiter.routes.left.count=failures",
                     "rate-limiter.routes.left.key=ip",
+                    "rate-limiter.routes.cut.paths=/two/broken",
+                    "rate-limiter.routes.cut.max-requests=10",
+                    "rate-limiter.routes.cut.window-size=1d",
+                    "rate-limiter.routes.cut.cost=5",
+                    "rate-limiter.routes.cut.actual-cost=#request.attribute('tokens')",
+                    "rate-limiter.routes.cut.key=ip",
                     "rate-limiter.routes.catching.paths=/two/catching",
                     "rate-limiter.routes.catching.max-requests=2",
                     "rate-limiter.routes.catching.window-size=1d",

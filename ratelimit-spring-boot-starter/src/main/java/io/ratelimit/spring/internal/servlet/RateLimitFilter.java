@@ -70,7 +70,7 @@ public final class RateLimitFilter implements Filter {
         try {
             limit(pending, request, response, chain);
         } catch (ServletException | IOException | RuntimeException | Error failure) {
-            ResponseEnd.left(request, failure, stage == routes.firstStage());
+            ResponseEnd.left(request, response, failure, stage == routes.firstStage());
             throw failure;
         }
     }

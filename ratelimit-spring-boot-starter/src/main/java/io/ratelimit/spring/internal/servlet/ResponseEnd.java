@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponseEnd implements AsyncListener {
 
-    private static final String FAILURE = ResponseEnd.class.getName() + ".failure";
+    private static final String ANSWERED = ResponseEnd.class.getName() + ".answered";
     private static final String BROKEN_OFF = ResponseEnd.class.getName() + ".brokenOff";
     private static final String LEFT = ResponseEnd.class.getName() + ".left";
     private static final String GONE = ResponseEnd.class.getName() + ".gone";
@@ -43,24 +43,29 @@ final class ResponseEnd implements AsyncListener {
 
     /** Keeps an exception that Spring MVC or a filter is about to answer, for the end of its request. */
     static void answering(HttpServletRequest request, HttpServletResponse response, Exception failure) {
-        if (hasGone(request)) {
-            return;
-        }
-        request.setAttribute(FAILURE, failure);
-        if (response.isCommitted()) { // so that no handler can change what the client sees
-            request.setAttribute(BROKEN_OFF, true);
-        }
+        keep(ANSWERED, failure, request, response);
     }
 
     /**
      * Keeps an exception that leaves a filter, for the end of its request: it counts, whatever answers it. One that leaves a whole
      * forward is as any other that a handler may answer by itself.
      */
-    static void left(HttpServletRequest request, Throwable failure, boolean isFirstOfChain) {
-        if (isFirstOfChain && request.getDispatcherType() == DispatcherType.FORWARD) {
+    static void left(
+            HttpServletRequest request, HttpServletResponse response, Throwable failure, boolean isFirstOfChain) {
+        if (isFirstOfChain && request.getDispatcherType() == DispatcherType.FORWARD && !response.isCommitted()) {
             request.removeAttribute(LEFT);
-        } else if (!hasGone(request)) {
-            request.setAttribute(LEFT, failure);
+        } else {
+            keep(LEFT, failure, request, response);
+        }
+    }
+
+    private static void keep(String name, Throwable failure, HttpServletRequest request, HttpServletResponse response) {
+        if (hasGone(request)) {
+            return;
+        }
+        request.setAttribute(name, failure);
+        if (response.isCommitted()) { // so that no handler can change what the client sees
+            request.setAttribute(BROKEN_OFF, true);
         }
     }
 
@@ -131,27 +136,27 @@ final class ResponseEnd implements AsyncListener {
 
     private Ending ending() {
         Throwable failure = thrown;
-        Throwable answered = answered();
-        if (hasGone(request)) {
-            return request.getAttribute(LEFT) != null
-                    ? response(response.getStatus(), response::getHeader)
-                    : Ending.cutOff(
-                            response.isCommitted() ? response.getStatus() : null, answered, response::getHeader);
+        Throwable left = kept(LEFT);
+        if (hasGone(request) && left == null) {
+            return Ending.cutOff(
+                    response.isCommitted() ? response.getStatus() : null, kept(ANSWERED), response::getHeader);
         }
-        if (failure != null) {
-            return response.isCommitted()
-                    ? Ending.brokenOff(failure, response::getHeader)
-                    : Ending.thrown(failure, response::getHeader);
+        if (failure == null && request.getAttribute(BROKEN_OFF) != null) {
+            failure = left == null ? kept(ANSWERED) : left;
         }
-        return answered != null && request.getAttribute(BROKEN_OFF) != null
-                ? Ending.brokenOff(answered, response::getHeader)
-                : response(response.getStatus(), response::getHeader);
+        if (failure == null) {
+            return response(response.getStatus(), response::getHeader);
+        }
+        return response.isCommitted()
+                ? Ending.brokenOff(failure, response::getHeader)
+                : Ending.thrown(failure, response::getHeader);
     }
 
     private Ending response(int status, Function<String, @Nullable String> header) {
-        return request.getAttribute(LEFT) instanceof Throwable left
-                ? Ending.answeredElsewhere(status, left, header)
-                : Ending.response(status, answered(), header);
+        Throwable left = kept(LEFT);
+        return left == null
+                ? Ending.response(status, kept(ANSWERED), header)
+                : Ending.answeredElsewhere(status, left, header);
     }
 
     /** True if the response could not be sent. What a failure says is not believed: a partner's connection breaks, too. */
@@ -159,9 +164,8 @@ final class ResponseEnd implements AsyncListener {
         return request.getAttribute(GONE) != null;
     }
 
-    /** Returns the exception that Spring MVC answers, or has answered; null if there is none. */
-    private @Nullable Throwable answered() {
-        return request.getAttribute(FAILURE) instanceof Throwable failure ? failure : null;
+    private @Nullable Throwable kept(String name) {
+        return request.getAttribute(name) instanceof Throwable failure ? failure : null;
     }
 
     @Override
