@@ -150,8 +150,8 @@ final class EndingResponse extends HttpServletResponseWrapper {
     @Override
     public PrintWriter getWriter() throws IOException {
         if (writer == null) {
-            writer =
-                    new PrintWriter(new EndingWriter(super.getWriter(), Charset.forName(getCharacterEncoding()), body));
+            writer = new PrintWriter(new EndingWriter(
+                    super.getWriter(), Charset.forName(getCharacterEncoding()), body, this::getBufferSize));
         }
         return writer;
     }

@@ -63,6 +63,12 @@ class EarlyEndHttpTest {
             return new byte[LARGE];
         }
 
+        @GetMapping("/busy/text")
+        void text(HttpServletResponse response) throws IOException {
+            response.setContentLength(LARGE);
+            response.getWriter().write("a".repeat(LARGE));
+        }
+
         /** A page, which begins with a part that is served by another handler. */
         @GetMapping("/busy/page/{part}")
         void page(@PathVariable String part, HttpServletRequest request, HttpServletResponse response)
@@ -144,11 +150,13 @@ class EarlyEndHttpTest {
         assertThat(meanwhile).isEqualTo(429);
     }
 
-    @Test
-    void aLargeBodyIsInFlightWhileItsClientReads() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"large", "text"})
+    void aLargeBodyIsInFlightWhileItsClientReads(String kind) throws IOException {
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
             client.getOutputStream()
-                    .write("GET /busy/large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                    .write("GET /busy/%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                            .formatted(kind)
                             .getBytes(StandardCharsets.US_ASCII));
             assertThat(new String(client.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
                     .isEqualTo("HTTP/1.1 200");
