@@ -2,15 +2,10 @@ package io.ratelimit.spring.internal.servlet;
 
 import io.ratelimit.spring.internal.web.OwnHandlers;
 import io.ratelimit.spring.internal.web.ProblemResponse;
-import io.ratelimit.spring.internal.web.RefusalShape;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
@@ -54,27 +49,6 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
             return new ModelAndView();
         } catch (IOException gone) {
             throw new UncheckedIOException("the client has gone before its refusal was written", gone);
-        }
-    }
-
-    /** An answer that a handler had begun when it was refused. */
-    private static final class AbandonedAnswer {
-
-        private AbandonedAnswer() {}
-
-        /** Forgets status, body, an open writer, and the headers that describe the answer. */
-        static void reset(HttpServletResponse response) {
-            Map<String, List<String>> kept = new LinkedHashMap<>();
-            for (String name : response.getHeaderNames()) {
-                if (!RefusalShape.replaces(name)) {
-                    kept.putIfAbsent(name, new ArrayList<>(response.getHeaders(name)));
-                }
-            }
-            response.reset();
-            kept.forEach((name, values) -> {
-                response.setHeader(name, values.get(0));
-                values.subList(1, values.size()).forEach(value -> response.addHeader(name, value));
-            });
         }
     }
 }

@@ -9,6 +9,7 @@ import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 import io.ratelimit.spring.internal.web.Preflights;
 import io.ratelimit.spring.internal.web.ProblemResponse;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
@@ -145,7 +146,7 @@ public final class RateLimitFilter implements Filter {
                 return true;
             }
             if (!decision.allowed()) {
-                beginAnew(response, at);
+                beginAnew(request, response, at);
             }
             ServletCurrentRequest.report(decision, request);
             ServletCurrentRequest.limits(request).show(decision, headers, ExposedHeaders.setter(request, response));
@@ -158,17 +159,19 @@ public final class RateLimitFilter implements Filter {
             if (!ProblemResponse.answers(undecided)) {
                 throw undecided;
             }
-            beginAnew(response, at);
+            beginAnew(request, response, at);
             observe(pending, request);
             refusals.write(undecided, request, response);
             return false;
         }
     }
 
-    /** A log-in that succeeded has left the cookie of its session, and one that failed says so. */
-    private static void beginAnew(HttpServletResponse response, Stage at) {
+    /** A log-in has left the cookie of its session or says that it failed, and what forwards may have begun to write. */
+    private static void beginAnew(HttpServletRequest request, HttpServletResponse response, Stage at) {
         if (at == Stage.TURNED_AWAY) {
             response.reset();
+        } else if (request.getDispatcherType() != DispatcherType.REQUEST && !response.isCommitted()) {
+            AbandonedAnswer.reset(response);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -44,6 +45,18 @@ class DispatchHttpTest {
         @GetMapping("/later")
         void later(HttpServletRequest request) {
             request.startAsync().dispatch("/limited/end");
+        }
+
+        @GetMapping("/writing/forward")
+        void writing(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+            response.getWriter().print("begun");
+            request.getRequestDispatcher("/limited/end").forward(request, response);
+        }
+
+        @GetMapping("/writing/later")
+        void writingLater(HttpServletRequest request, HttpServletResponse response) throws IOException {
+            response.getWriter().print("begun");
+            later(request);
         }
 
         @GetMapping("/fails")
@@ -111,6 +124,20 @@ class DispatchHttpTest {
         assertThat(get("/later", "dan").header("RateLimit")).isEqualTo("\"limited\";r=1;t=60");
         assertThat(get("/later", "dan").status()).isEqualTo(200);
         assertThat(get("/later", "dan").status()).isEqualTo(429);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/writing/forward", "/writing/later"})
+    void aRefusalTakesThePlaceOfWhatHasBegun(String path) {
+        String user = "fay" + path;
+        get("/limited/end", user);
+        get("/limited/end", user);
+
+        Answer refused = get(path, user);
+
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("RateLimit")).isEqualTo("\"limited\";r=0;t=60");
+        assertThat(refused.body()).startsWith("{").contains("\"violated-policies\":[\"limited\"]");
     }
 
     @Test
