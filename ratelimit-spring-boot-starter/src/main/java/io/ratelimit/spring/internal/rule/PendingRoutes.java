@@ -18,6 +18,7 @@ public final class PendingRoutes {
     private final List<Route.Match> decided = new ArrayList<>(1);
     private volatile List<OpenCall> leftOpen = List.of();
     private boolean hasBegun;
+    private boolean isRefused;
     private String method = "";
     private String path = "";
 
@@ -28,7 +29,7 @@ public final class PendingRoutes {
      * @param matching is called only if the target has changed
      */
     public void moveTo(String newMethod, String newPath, Supplier<List<Route.Match>> matching) {
-        if (newPath.equals(path) && newMethod.equals(method)) {
+        if (isRefused || (newPath.equals(path) && newMethod.equals(method))) {
             return;
         }
         path = newPath;
@@ -51,6 +52,12 @@ public final class PendingRoutes {
             }
         }
         return false;
+    }
+
+    /** The request is refused: no other route decides on it, such as where a page that shows the refusal is forwarded to. */
+    public void refused() {
+        isRefused = true;
+        pending.clear();
     }
 
     /**

@@ -146,6 +146,7 @@ public final class RateLimitFilter implements Filter {
                 return true;
             }
             if (!decision.allowed()) {
+                pending.refused();
                 beginAnew(request, response, at);
             }
             ServletCurrentRequest.report(decision, request);
@@ -159,6 +160,7 @@ public final class RateLimitFilter implements Filter {
             if (!ProblemResponse.answers(undecided)) {
                 throw undecided;
             }
+            pending.refused();
             beginAnew(request, response, at);
             observe(pending, request);
             refusals.write(undecided, request, response);
