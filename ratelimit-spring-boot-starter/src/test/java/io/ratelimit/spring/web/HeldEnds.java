@@ -4,8 +4,10 @@ import io.ratelimit.spring.testing.Stack;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -13,7 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpStatus;
@@ -103,6 +107,22 @@ final class HeldEnds {
             response.getWriter().close();
         }
 
+        @GetMapping("/next/{user}/late-length")
+        void lateLength(HttpServletResponse response) throws IOException {
+            response.getOutputStream().print("done");
+            response.setContentLength(4);
+        }
+
+        /** Jetty sends what is written when it is as much as declared, in whichever order. */
+        @Bean
+        FilterRegistrationBean<Filter> asJetty() {
+            FilterRegistrationBean<Filter> filter = new FilterRegistrationBean<>((request, response, chain) ->
+                    chain.doFilter(request, new LengthSendingResponse((HttpServletResponse) response)));
+            filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+            filter.addUrlPatterns("/next/slots/late-length");
+            return filter;
+        }
+
         @GetMapping("/next/{user}/own-closed")
         void ownClosed(HttpServletRequest request) {
             answer(request, PrintWriter::close);
@@ -141,6 +161,23 @@ final class HeldEnds {
         void empty(HttpServletResponse response) throws IOException {
             response.setStatus(204);
             response.flushBuffer();
+        }
+    }
+
+    private static final class LengthSendingResponse extends HttpServletResponseWrapper {
+
+        LengthSendingResponse(HttpServletResponse response) {
+            super(response);
+        }
+
+        @Override
+        public void setContentLength(int bytes) {
+            super.setContentLength(bytes);
+            try {
+                flushBuffer();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
         }
     }
 

@@ -36,7 +36,7 @@ class NextRequestHttpTest {
 
         /** Netty ends such a response when the filters have. */
         @ParameterizedTest
-        @ValueSource(strings = {"closed", "empty", "own-closed", "own-length", "own-dispatch"})
+        @ValueSource(strings = {"closed", "empty", "late-length", "own-closed", "own-length", "own-dispatch"})
         void isAdmittedIfTheServletHasEndedTheResponse(String kind) {
             HeldEnds.hold();
 
@@ -98,7 +98,7 @@ class NextRequestHttpTest {
                     "rate-limiter.limits.one.use-algo=concurrency",
                     "rate-limiter.limits.one.max-requests=1",
                     "rate-limiter.limits.one.window-size=10m",
-                    "rate-limiter.routes.one.paths=/next/*/text,/next/*/stream,/next/*/writer,/next/*/closed,/next/*/empty,/next/*/throws,"
+                    "rate-limiter.routes.one.paths=/next/*/text,/next/*/stream,/next/*/writer,/next/*/closed,/next/*/empty,/next/*/late-length,/next/*/throws,"
                             + "/next/*/own-closed,/next/*/own-length,/next/*/own-dispatch",
                     "rate-limiter.routes.one.limits=one",
                     "rate-limiter.limits.failures.max-requests=2",

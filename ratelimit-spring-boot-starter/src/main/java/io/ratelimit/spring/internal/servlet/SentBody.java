@@ -23,10 +23,16 @@ final class SentBody {
         this.end = end;
     }
 
-    /** Declares the length of the whole body. A negative length says that it is unknown. */
+    /**
+     * Declares the length of the whole body, before the server knows it: Jetty sends at once what is written, if that is all. A
+     * negative length says that it is unknown.
+     */
     void declare(long bytes) {
         if (!isIncluding()) {
             length = bytes < 0 ? Long.MAX_VALUE : bytes;
+            if (written > 0) {
+                writing(0);
+            }
         }
     }
 
