@@ -71,10 +71,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
     private Publisher<? extends DataBuffer> ended(Publisher<? extends DataBuffer> part, Runnable done) {
         return part instanceof Mono<? extends DataBuffer> one
                 ? ended(one, done)
-                : Flux.from(part)
-                        .doOnError(this::broken)
-                        .doOnComplete(done)
-                        .doOnCancel(this::cancelled);
+                : Flux.from(part).doOnError(this::broken).doOnComplete(done).doOnCancel(this::cancelled);
     }
 
     /** What the body does not fail with is the connection's: its client has left. */
