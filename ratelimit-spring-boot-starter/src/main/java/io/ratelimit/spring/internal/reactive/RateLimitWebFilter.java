@@ -72,7 +72,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         String method = request.getMethod().name();
         pending.moveTo(
                 method,
-                request.getPath().value(),
+                request.getPath(),
                 () -> routes.matching(method, RequestPaths.of(request.getPath().pathWithinApplication())));
         boolean settles = stage == Stage.END_OF_CHAIN && (pending.areSettledLater() || pending.settlesDecided());
         Mono<Void> limited = pending.isEmpty() ? chain.filter(exchange) : limit(pending, exchange, chain);

@@ -20,19 +20,19 @@ public final class PendingRoutes {
     private boolean hasBegun;
     private boolean isRefused;
     private String method = "";
-    private String path = "";
+    private Object target = "";
 
     /**
      * Adds the routes that match only since the request has this target.
      *
-     * @param newPath as sent
+     * @param newTarget all that the path depends on: as sent, and below which context path
      * @param matching is called only if the target has changed
      */
-    public void moveTo(String newMethod, String newPath, Supplier<List<Route.Match>> matching) {
-        if (isRefused || (newPath.equals(path) && newMethod.equals(method))) {
+    public void moveTo(String newMethod, Object newTarget, Supplier<List<Route.Match>> matching) {
+        if (isRefused || (newTarget.equals(target) && newMethod.equals(method))) {
             return;
         }
-        path = newPath;
+        target = newTarget;
         method = newMethod;
         for (Route.Match match : matching.get()) {
             if (!holds(pending, match.route()) && !holds(decided, match.route())) {

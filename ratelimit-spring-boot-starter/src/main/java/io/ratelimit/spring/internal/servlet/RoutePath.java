@@ -4,8 +4,10 @@ import io.ratelimit.spring.internal.web.RequestPaths;
 import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.StringUtils;
 import org.springframework.web.util.ServletRequestPathUtils;
@@ -37,6 +39,12 @@ final class RoutePath {
         return mvc
                 ? RequestPaths.of(asSent(request), served)
                 : RequestPaths.ofServlet(belowContextPath(request), served);
+    }
+
+    /** Returns all of a request that its path depends on, and that a filter may change. */
+    static List<@Nullable String> target(HttpServletRequest request) {
+        return Arrays.asList(
+                request.getRequestURI(), request.getContextPath(), request.getServletPath(), request.getPathInfo());
     }
 
     /** MockMvc names no servlet: all that it serves is Spring MVC's. */

@@ -19,6 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.filter.reactive.UrlHandlerFilter;
 import org.springframework.web.reactive.config.ResourceHandlerRegistry;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.server.WebFilter;
 
 /** Paths as WebFlux and Netty take them, which differ from what Spring MVC and Tomcat make of them. */
 class WebFluxOnlyHttpTest {
@@ -39,6 +40,16 @@ class WebFluxOnlyHttpTest {
             return UrlHandlerFilter.trailingSlashHandler("/api/**")
                     .mutateRequest()
                     .build();
+        }
+
+        @Bean
+        WebFilter contextPath() {
+            return (exchange, chain) -> chain.filter(
+                    exchange.getRequest().getPath().value().startsWith("/base/")
+                            ? exchange.mutate()
+                                    .request(request -> request.contextPath("/base"))
+                                    .build()
+                            : exchange);
         }
     }
 
@@ -99,7 +110,16 @@ class WebFluxOnlyHttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/plain/x", "/plain;v=1/x", "/plain/x;v=1", "/plain/%78", "/plain/x?a=b", "/api/x/"})
+    @ValueSource(
+            strings = {
+                "/plain/x",
+                "/plain;v=1/x",
+                "/plain/x;v=1",
+                "/plain/%78",
+                "/plain/x?a=b",
+                "/api/x/",
+                "/base/plain/x"
+            })
     void aControllerIsLimitedHoweverItIsReached(String path) {
         Answer answer = app.raw("GET", path);
         assertThat(answer.status()).isEqualTo(200);

@@ -6,6 +6,9 @@ import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.spring.web.ShopController;
 import io.ratelimit.testing.Http.Answer;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -85,6 +88,35 @@ class SpellingHttpTest {
                             .build());
             registration.setOrder(Integer.MAX_VALUE);
             return registration;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ContextPath {
+
+        @Bean
+        FilterRegistrationBean<Filter> contextPath() {
+            FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) ->
+                    chain.doFilter(new BelowBase((HttpServletRequest) request), response));
+            registration.setOrder(Integer.MAX_VALUE);
+            return registration;
+        }
+    }
+
+    private static final class BelowBase extends HttpServletRequestWrapper {
+
+        BelowBase(HttpServletRequest request) {
+            super(request);
+        }
+
+        @Override
+        public String getContextPath() {
+            return "/base";
+        }
+
+        @Override
+        public String getServletPath() {
+            return super.getServletPath().substring("/base".length());
         }
     }
 
@@ -194,6 +226,13 @@ class SpellingHttpTest {
         try (TestApp rewritten = start(List.of(WithoutSlashLast.class), "/plain/**")) {
             assertThat(rewritten.get("/plain/x/").header("RateLimit")).startsWith("\"all\";r=99");
             assertThat(rewritten.get("/plain/x/").header("RateLimit")).startsWith("\"all\";r=98");
+        }
+    }
+
+    @Test
+    void aPathBelowAContextPathThatAFilterSetsIsMatchedBelowIt() {
+        try (TestApp rewritten = start(List.of(ContextPath.class), "/plain/x")) {
+            assertLimited(rewritten, "/base/plain/x");
         }
     }
 
