@@ -10,6 +10,7 @@ import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.SettableClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -41,14 +42,13 @@ class TurnedAwayHttpTest {
                     "rate-limiter.routes.early.max-requests=9",
                     "rate-limiter.routes.early.key=ip",
                     "rate-limiter.routes.login.paths=/login",
-                    "rate-limiter.routes.login.max-requests=1",
-                    "rate-limiter.routes.login.cost=#request.param('cost') == null ? 1 : 5")) {
-                Answer undecided =
-                        cors.send("POST", "/login?username=alice&password=pw&cost=5", "Origin", "https://a.example");
+                    "rate-limiter.routes.login.max-requests=1")) {
+                cors.send("POST", "/login?username=alice&password=x");
+                Answer refused = cors.send("POST", "/login?username=alice&password=pw", "Origin", "https://a.example");
 
-                assertThat(undecided.status()).isEqualTo(400);
-                assertThat(undecided.header("Access-Control-Allow-Origin")).isEqualTo("https://a.example");
-                assertThat(undecided.header("RateLimit")).startsWith("\"early\";r=8;");
+                assertThat(refused.status()).isEqualTo(429);
+                assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("https://a.example");
+                assertThat(refused.header("RateLimit")).startsWith("\"early\";r=7;");
             }
         }
     }
@@ -77,12 +77,14 @@ class TurnedAwayHttpTest {
 
         @BeforeAll
         void start() {
-            app = TestApp.startSecured(
-                    stack,
-                    List.of(
-                            AtSettableTime.class,
-                            stack == Stack.SERVLET ? TurningAway.OnServlet.class : TurningAway.OnReactive.class,
-                            ShopController.class),
+            app = started(List.of(AtSettableTime.class));
+        }
+
+        private TestApp started(List<Class<?>> time, String... more) {
+            List<Class<?>> configurations = new ArrayList<>(time);
+            configurations.add(stack == Stack.SERVLET ? TurningAway.OnServlet.class : TurningAway.OnReactive.class);
+            configurations.add(ShopController.class);
+            List<String> properties = new ArrayList<>(List.of(
                     "rate-limiter.routes.login.paths=/login",
                     "rate-limiter.routes.login.methods=POST",
                     "rate-limiter.routes.login.max-requests=1",
@@ -94,7 +96,9 @@ class TurnedAwayHttpTest {
                     "rate-limiter.routes.flood.max-requests=1",
                     "rate-limiter.routes.flood.key=ip",
                     "rate-limiter.routes.all.paths=/plain/**",
-                    "rate-limiter.routes.all.max-requests=3");
+                    "rate-limiter.routes.all.max-requests=3"));
+            properties.addAll(List.of(more));
+            return TestApp.startSecured(stack, configurations, properties.toArray(String[]::new));
         }
 
         @AfterAll
@@ -135,19 +139,47 @@ class TurnedAwayHttpTest {
             assertThat(refused.header("Set-Cookie")).isNull();
         }
 
-        /** Else an invalid cost would tell uncounted whether a password is right. */
+        /** Else the store's failure would tell uncounted whether a password is right. */
         @Test
         void aLogInWithoutADecisionGetsNoSessionEither() {
-            Answer right = app.post("/login?cost=5", Map.of("username", "alice", "password", "pw"));
-            Answer wrong = app.post("/login?cost=5", Map.of("username", "alice", "password", "x"));
+            try (TestApp closed = started(
+                    List.of(),
+                    "spring.data.redis.port=1",
+                    "rate-limiter.store=redis",
+                    "rate-limiter.timeout=20ms",
+                    "rate-limiter.routes.login.on-store-failure=closed")) {
+                Answer right = logIn(closed, "/login", "pw");
+                Answer wrong = logIn(closed, "/login", "x");
 
-            assertThat(right.status()).isEqualTo(400);
-            assertThat(right.header("Set-Cookie")).isNull();
-            assertThat(right.header("Location")).isNull();
-            assertThat(wrong.body()).isEqualTo(right.body());
-            assertThat(app.get("/plain/dear", "X-Cost", "9", "Authorization", Secured.basic("alice", "x"))
-                            .header("WWW-Authenticate"))
-                    .isNull();
+                assertThat(right.status()).isEqualTo(503);
+                assertThat(right.header("Set-Cookie")).isNull();
+                assertThat(right.header("Location")).isNull();
+                assertThat(wrong.body()).isEqualTo(right.body());
+            }
+        }
+
+        /** Its password has been checked. */
+        @Test
+        void aLogInThatCostsMoreThanItsLimitAdmitsIsChargedAllOfThat() {
+            Answer first = logIn(app, "/login?cost=5", "x");
+            assertThat(first.status()).isEqualTo(302);
+            assertThat(first.header("RateLimit")).isEqualTo("\"login\";r=0;t=60");
+            assertThat(logIn(app, "/login?cost=5", "y").status()).isEqualTo(429);
+            assertThat(logIn(app, "/login?cost=5", "pw").status()).isEqualTo(429);
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"9", "0", "-1", "x", "99999999999999999999"})
+        void aWrongPasswordIsChargedHoweverBadItsCost(String cost) {
+            String[] headers = {"X-Cost", cost, "Authorization", Secured.basic("alice", "x")};
+            Answer first = app.get("/plain/dear", headers);
+            assertThat(first.status()).isEqualTo(401);
+            assertThat(first.header("RateLimit")).contains("\"dear\";r=0;");
+            assertThat(app.get("/plain/dear", headers).status()).isEqualTo(429);
+            assertThat(app.get("/plain/dear", "X-Cost", cost, "Authorization", Secured.basic("alice", "pw"))
+                            .status())
+                    .as("a call that is not turned away")
+                    .isEqualTo(400);
         }
 
         @Test
@@ -236,7 +268,11 @@ class TurnedAwayHttpTest {
         }
 
         private Answer logIn(String password) {
-            return app.post("/login", Map.of("username", "alice", "password", password));
+            return logIn(app, "/login", password);
+        }
+
+        private static Answer logIn(TestApp at, String path, String password) {
+            return at.post(path, Map.of("username", "alice", "password", password));
         }
 
         private Answer as(String user, String password, String path) {

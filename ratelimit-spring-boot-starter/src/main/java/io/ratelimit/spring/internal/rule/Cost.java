@@ -136,6 +136,25 @@ public final class Cost {
         return about >= Long.MAX_VALUE ? Long.MAX_VALUE : about >= 1 ? number.longValue() : 1;
     }
 
+    /**
+     * Returns the same cost for a request that is answered in any case, so that no cost lets it go by uncounted: 1 where it
+     * cannot be counted, and no more than all of the limits admit.
+     */
+    Cost within(List<Limit> limits) {
+        long largest = limits.stream()
+                .filter(limit -> !limit.algorithm().countsElements())
+                .mapToLong(Limit::largestCost)
+                .min()
+                .orElse(1);
+        return new Cost(call -> {
+            try {
+                return Math.min(of(call), largest);
+            } catch (InvalidCostException bad) {
+                return 1;
+            }
+        });
+    }
+
     long of(Call call) {
         return cost.applyAsLong(call);
     }

@@ -75,7 +75,14 @@ public record Rule(
     private Rule byAddress(Set<LimitId> others) {
         List<Limit> left =
                 limits().stream().filter(limit -> others.add(LimitId.of(limit))).toList();
-        return new Rule(PlannedLimits.of(left), key.byAddress(), element, cost, onStoreFailure, condition, settling);
+        return new Rule(
+                PlannedLimits.of(left),
+                key.byAddress(),
+                element,
+                cost.within(left),
+                onStoreFailure,
+                condition,
+                settling);
     }
 
     /**
