@@ -29,7 +29,7 @@ public interface RequestView {
     @Nullable
     String header(String name);
 
-    /** Value of that cookie. */
+    /** Value of that cookie, on servlets decoded as Spring MVC does it. */
     @Nullable
     String cookie(String name);
 

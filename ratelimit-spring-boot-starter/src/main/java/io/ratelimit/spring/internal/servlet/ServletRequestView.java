@@ -6,11 +6,13 @@ import io.ratelimit.spring.internal.web.QueryParam;
 import io.ratelimit.spring.internal.web.RequestPaths;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.util.UriUtils;
 import org.springframework.web.util.WebUtils;
 
 /** A servlet request as keys see it. */
@@ -48,10 +50,18 @@ final class ServletRequestView implements RequestView {
         return request.getHeader(name);
     }
 
+    /** Decodes it, as Spring MVC does for a {@code @CookieValue}, so that all its spellings are one. */
     @Override
     public @Nullable String cookie(String name) {
         Cookie cookie = WebUtils.getCookie(request, name);
-        return cookie == null ? null : cookie.getValue();
+        if (cookie == null) {
+            return null;
+        }
+        try {
+            return UriUtils.decode(cookie.getValue(), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException notEncoded) {
+            return cookie.getValue();
+        }
     }
 
     /**
