@@ -10,13 +10,19 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.UriUtils;
 import org.springframework.web.util.WebUtils;
 
 /** A servlet request as keys see it. */
 final class ServletRequestView implements RequestView {
+
+    private static final Set<String> NO_FORM = Set.of("GET", "HEAD");
+
+    private static final Pattern FORM =
+            Pattern.compile("application/x-www-form-urlencoded|multipart/form-data", Pattern.CASE_INSENSITIVE);
 
     private final HttpServletRequest request;
     private final ClientAddresses addresses;
@@ -81,9 +87,12 @@ final class ServletRequestView implements RequestView {
         }
     }
 
+    /** Any client may send such a type: where no server reads a form, it must not change how a parameter is read. */
     private boolean hasForm() {
         String type = request.getContentType();
-        return type != null && type.toLowerCase(Locale.ROOT).contains("form");
+        return type != null
+                && !NO_FORM.contains(request.getMethod())
+                && FORM.matcher(type).lookingAt();
     }
 
     @Override

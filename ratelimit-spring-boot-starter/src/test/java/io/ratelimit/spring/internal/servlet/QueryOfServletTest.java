@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 /** A parameter is the one that the handler gets, and no body is read for it. */
@@ -36,6 +38,25 @@ class QueryOfServletTest {
 
         form.setContentType("Application/X-WWW-Form-urlencoded; charset=UTF-8");
         assertThat(user(form)).isEqualTo("alice");
+    }
+
+    /** Any client may send such a type. */
+    @ParameterizedTest
+    @CsvSource({
+        "GET, application/x-www-form-urlencoded",
+        "HEAD, application/x-www-form-urlencoded",
+        "GET, multipart/form-data; boundary=x",
+        "POST, application/json;x=form",
+        "POST, application/xform"
+    })
+    void isReadAsTheServerReadsItWhereThatReadsNoForm(String method, String type) {
+        MockHttpServletRequest request = new MockHttpServletRequest(method, "/check");
+        request.setContentType(type);
+        request.setQueryString("user=random&user=alice");
+        request.setParameter("?user", "random");
+        request.setParameter("user", "alice");
+
+        assertThat(user(request)).isEqualTo("alice");
     }
 
     private String user(MockHttpServletRequest request) {
