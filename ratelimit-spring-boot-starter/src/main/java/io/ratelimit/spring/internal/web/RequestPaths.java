@@ -17,6 +17,9 @@ public final class RequestPaths {
     /** Options for a path that is decoded already. */
     public static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
+    /** A handler without a path of its own answers the root, with or without a slash. */
+    private static final PathContainer ROOT = PathContainer.parsePath("/");
+
     private static final Pattern SLASHES = Pattern.compile("/{2,}");
 
     /** What Spring skips in front of the name of a file: slashes, white space and control characters. */
@@ -39,7 +42,7 @@ public final class RequestPaths {
      */
     public static List<PathContainer> of(PathContainer sent, String decoded) {
         if (isPlain(decoded) && decoded.equals(sent.value())) {
-            return List.of(sent);
+            return decoded.isEmpty() ? List.of(sent, ROOT) : List.of(sent);
         }
         Set<String> others = new LinkedHashSet<>(Arrays.asList(decoded, file(decoded)));
         if (isEncoded(sent.value())) {

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /** What a route's path is compared with, whichever servlet answers. */
 class RoutePathHttpTest {
@@ -35,6 +37,15 @@ class RoutePathHttpTest {
         }
     }
 
+    @RestController
+    static class Root {
+
+        @GetMapping
+        String root() {
+            return "root";
+        }
+    }
+
     @Test
     void ofAnotherServletItIsTheWholePath() {
         try (TestApp app = start("/legacy/**")) {
@@ -52,6 +63,9 @@ class RoutePathHttpTest {
     void ofSpringMvcItIsThatBelowItsServlet() {
         try (TestApp app = start("/plain/**", "spring.mvc.servlet.path=/app")) {
             assertThat(limited(app, "/app/plain/x")).isTrue();
+        }
+        try (TestApp app = start("/", "spring.mvc.servlet.path=/app")) {
+            assertThat(limited(app, "/app")).isTrue();
         }
     }
 
@@ -77,7 +91,8 @@ class RoutePathHttpTest {
             "rate-limiter.routes.all.max-requests=100",
             more.length == 0 ? "rate-limiter.report-only=false" : more[0]
         };
-        return TestApp.start(List.of(AtSettableTime.class, ShopController.class, OtherServlet.class), properties);
+        return TestApp.start(
+                List.of(AtSettableTime.class, ShopController.class, OtherServlet.class, Root.class), properties);
     }
 
     /** Limited and answered: a request without an answer need not be limited. */

@@ -13,7 +13,7 @@ import org.springframework.http.server.PathContainer;
 class RequestPathsTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "/", "/api", "/api/users/7", "/API/a-b_c", "/api/users/", "/a.b/c"})
+    @ValueSource(strings = {"/", "/api", "/api/users/7", "/API/a-b_c", "/api/users/", "/a.b/c"})
     void oneReadingOfAPathThatIsReadAlikeByAll(String path) {
         assertThat(readings(path, path)).containsExactly(path);
     }
@@ -30,6 +30,12 @@ class RequestPathsTest {
     })
     void eachReadingOfOthers(String sent, String decoded, String readings) {
         assertThat(readings(sent, decoded)).containsExactly(readings.split(" "));
+    }
+
+    /** Below the path of a servlet, or a base path, a handler of "" answers both. */
+    @Test
+    void theEmptyPathIsTheRootToo() {
+        assertThat(readings("", "")).containsExactly("", "/");
     }
 
     @Test
