@@ -147,8 +147,14 @@ public final class SubjectKeyParser {
         return new SubjectKey(text, "value", Expressions.needsPrincipal(text), value, where);
     }
 
-    /** Returns the value as a text; null if it has none, so that no two calls of anybody would count together. */
+    /**
+     * Returns the value as a text; null if it has none, so that no two calls of anybody would count together. The text of a
+     * principal is its name: what else Spring Security prints of one, such as its session, differs from call to call.
+     */
     private static @Nullable String subject(@Nullable Object value) {
+        if (value instanceof Principal principal) {
+            return principal.getName();
+        }
         String text = value == null ? null : ObjectUtils.nullSafeToString(value);
         return Objects.equals(text, ObjectUtils.identityToString(value)) ? null : text;
     }

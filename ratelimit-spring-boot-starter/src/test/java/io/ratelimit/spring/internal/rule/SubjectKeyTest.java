@@ -52,6 +52,8 @@ class SubjectKeyTest {
         "param:userId, param:userId:bob",
         "#request.header('X-User'), value:alice",
         "#principal.name, value:carol",
+        "#principal, value:carol",
+        "#request.principal(), value:carol",
         "'''fixed''', value:fixed"
     })
     void namesTheSubject(String key, String subject) {
