@@ -210,6 +210,32 @@ class LevelsHttpTest {
             }
         }
 
+        @Test
+        void whoIsTurnedAwayIsCountedOnceByALimitThatHasCountedTheAddressBefore() {
+            List<String> properties = new ArrayList<>(List.of(
+                    "rate-limiter.routes.early.paths=/plain",
+                    "rate-limiter.routes.early.key=ip",
+                    "rate-limiter.routes.early.limits=user",
+                    "rate-limiter.routes.agent.paths=/plain",
+                    "rate-limiter.routes.agent.key=header:X-Org",
+                    "rate-limiter.routes.agent.limits=org",
+                    "rate-limiter.routes.late.paths=/plain",
+                    "rate-limiter.routes.late.key=principal",
+                    "rate-limiter.routes.late.limits=org,user"));
+            limit("org", 5, properties);
+            limit("user", 3, properties);
+            try (TestApp secured = TestApp.startSecured(
+                    stack, List.of(Secured.by(stack), Calls.class), properties.toArray(String[]::new))) {
+                for (int i = 2; i >= 0; i--) {
+                    Answer turnedAway = secured.get("/plain", "X-Org", "another subject");
+                    assertThat(turnedAway.status()).isEqualTo(401);
+                    assertThat(turnedAway.header("RateLimit"))
+                            .contains("\"org\";r=" + (i + 2) + ";", "\"user\";r=" + i + ";");
+                }
+                assertThat(secured.get("/plain").body()).contains("\"violated-policies\":[\"user\"]");
+            }
+        }
+
         private static Answer get(TestApp app, String path, String org, String team, String user) {
             return app.get(path, "X-Org", org, "X-Team", team, "X-User", user);
         }

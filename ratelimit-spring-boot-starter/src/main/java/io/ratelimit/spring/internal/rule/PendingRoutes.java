@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.rule;
 
+import io.ratelimit.Charge;
 import io.ratelimit.spring.internal.rule.Routes.Route;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ public final class PendingRoutes {
 
     private final List<Route.Match> pending = new ArrayList<>(1);
     private final List<Route.Match> decided = new ArrayList<>(1);
+    private final List<Charge> charged = new ArrayList<>(0);
     private volatile List<OpenCall> leftOpen = List.of();
     private boolean hasBegun;
     private boolean isRefused;
@@ -130,6 +132,16 @@ public final class PendingRoutes {
     /** The most specific pattern of the routes that have decided; empty if none has. */
     public Optional<String> decidedPattern() {
         return decided.stream().map(Route.Match::pattern).sorted().findFirst().map(PathPattern::getPatternString);
+    }
+
+    /** Keeps what is charged while other routes stay pending, for when they count the address. */
+    void charged(Stream<Charge> charges) {
+        charges.forEach(charged::add);
+    }
+
+    /** Returns what was charged before. */
+    Stream<Charge> charged() {
+        return charged.stream();
     }
 
     List<Route.Match> matches() {

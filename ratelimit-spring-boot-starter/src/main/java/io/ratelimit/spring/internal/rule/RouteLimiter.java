@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.springframework.http.server.PathContainer;
 
 /** Decides on requests by the routes that match them, all of which are one decision. Thread-safe. */
@@ -96,6 +97,9 @@ public final class RouteLimiter {
         List<CallCharges> charges = new ArrayList<>();
         try {
             addTo(charges, pending, request, stage);
+            if (!pending.isEmpty()) {
+                pending.charged(chargesOf(charges));
+            }
             return CallCharges.together(charges);
         } catch (RuntimeException failed) {
             decideNothing(pending);
@@ -108,8 +112,10 @@ public final class RouteLimiter {
             Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
                 pending.decided(match);
-                List<Rule> rules =
-                        stage == Stage.TURNED_AWAY ? Rule.byAddress(route.rules(), limitsOf(charges)) : route.rules();
+                List<Rule> rules = stage == Stage.TURNED_AWAY
+                        ? Rule.byAddress(
+                                route.rules(), limits(Stream.concat(pending.charged(), chargesOf(charges)), request))
+                        : route.rules();
                 charges(rules, match, request).ifPresent(charges::add);
             } else {
                 addEarly(match, pending, request, charges);
@@ -117,9 +123,14 @@ public final class RouteLimiter {
         }
     }
 
-    private static List<Limit> limitsOf(List<CallCharges> charges) {
-        return charges.stream()
-                .flatMap(one -> one.acquisition().charges().stream())
+    private static Stream<Charge> chargesOf(List<CallCharges> charges) {
+        return charges.stream().flatMap(one -> one.acquisition().charges().stream());
+    }
+
+    /** Returns the limits that have charged the client's address. */
+    private static List<Limit> limits(Stream<Charge> charges, RequestView request) {
+        String address = SubjectKey.addressOf(request);
+        return charges.filter(charge -> charge.subject().equals(address))
                 .map(Charge::limit)
                 .toList();
     }

@@ -86,6 +86,11 @@ public final class SubjectKey {
         return new SubjectKey(ADDRESS, ADDRESS, false, call -> null, where);
     }
 
+    /** Returns the subject of the client's address. */
+    static String addressOf(RequestView request) {
+        return ADDRESS + ":" + request.clientAddress();
+    }
+
     /** Returns the key of the client's address, in the same place. */
     public SubjectKey byAddress() {
         return address(where);
@@ -150,7 +155,7 @@ public final class SubjectKey {
             unresolved.run();
         }
         if (call.request() != null) {
-            return ADDRESS + ":" + call.request().clientAddress();
+            return addressOf(call.request());
         }
         if (!text.equals("caller") && !kind.equals("value")) { // the others are of a request, and nothing else
             call.warn(
