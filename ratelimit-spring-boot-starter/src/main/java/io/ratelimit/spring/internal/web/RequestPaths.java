@@ -54,12 +54,15 @@ public final class RequestPaths {
         return paths;
     }
 
-    /** Returns what another servlet than Spring MVC's may take for the request's path: Undertow gives it dot segments, too. */
+    /**
+     * Returns what another servlet than Spring MVC's may take for the request's path: Undertow gives it dot segments, too, and a second
+     * one of Spring MVC's matches the path as sent.
+     */
     public static List<PathContainer> ofServlet(PathContainer sent, String decoded) {
-        return Stream.of(decoded, normalized(decoded), normalized(decoded(sent)))
+        Stream<PathContainer> others = Stream.of(decoded, normalized(decoded), normalized(decoded(sent)))
                 .distinct()
-                .map(path -> PathContainer.parsePath(path, DECODED))
-                .toList();
+                .map(path -> PathContainer.parsePath(path, DECODED));
+        return (sent.value().equals(decoded) ? others : Stream.concat(Stream.of(sent), others)).toList();
     }
 
     /** Returns the one of these readings that all spellings of a path have in common. */

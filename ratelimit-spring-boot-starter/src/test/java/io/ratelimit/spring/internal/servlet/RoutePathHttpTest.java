@@ -53,6 +53,9 @@ class RoutePathHttpTest {
             assertThat(limited(app, "//legacy/foo")).isTrue();
             assertThat(limited(app, "/legacy;v=1/foo")).isTrue();
         }
+        try (TestApp app = start("/legacy/a/{v}/c")) {
+            assertThat(app.raw("GET", "/legacy/a/./c").header("RateLimit")).isNotNull();
+        }
         try (TestApp app = start("/foo/**")) {
             assertThat(limited(app, "/legacy/foo")).isFalse();
             assertThat(app.get("/%6cegacy/foo").status()).isEqualTo(200);
