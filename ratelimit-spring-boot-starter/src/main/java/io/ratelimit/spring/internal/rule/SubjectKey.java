@@ -203,6 +203,7 @@ public final class SubjectKey {
         } catch (Exception failed) { // resolvers in Kotlin and Groovy throw checked ones, too
             if (ofLevel
                     && needsPrincipal
+                    && SubjectKeyParser.mayReadPrincipal(text)
                     && call.request() != null
                     && call.request().principal() == null) {
                 return null; // a property of nobody

@@ -23,6 +23,8 @@ public final class SubjectKeyParser {
 
     private static final Pattern STRIPPED = Pattern.compile("\\S(.*\\S)?");
 
+    private static final Pattern LITERAL = Pattern.compile("'[^']*'|\"[^\"]*\"");
+
     private static final String KEY = "key";
 
     private final ListableBeanFactory beans;
@@ -171,6 +173,12 @@ public final class SubjectKeyParser {
     /** True if the key is an expression, which may name arguments that only some methods have. */
     public static boolean isExpression(String text) {
         return text.startsWith("#") || text.startsWith("@") || text.startsWith("'");
+    }
+
+    /** False for an expression that names the principal only within literals, as in the name of a header. */
+    static boolean mayReadPrincipal(String text) {
+        return !isExpression(text)
+                || Expressions.needsPrincipal(LITERAL.matcher(text).replaceAll(""));
     }
 
     private static @Nullable String principalName(RequestView request) {

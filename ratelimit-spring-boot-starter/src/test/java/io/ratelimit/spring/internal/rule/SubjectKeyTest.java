@@ -219,6 +219,23 @@ class SubjectKeyTest {
         assertThat(keys.parse("late", "here", null).needsPrincipal()).isTrue();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "#principal.name.toLowerCase(), ",
+        "#request.principal().name, ",
+        "#request.header('x-principal-org').toLowerCase(), ip:203.0.113.9",
+        "#request.header(\"authentication\").toLowerCase(), ip:203.0.113.9",
+        "#request.header('it''s principal').toLowerCase(), ip:203.0.113.9"
+    })
+    void aLevelThatFailsAppliesToNobodyOnlyIfItNamesThePrincipal(String key, String subject) {
+        FakeRequest anonymous = new FakeRequest("203.0.113.9");
+
+        assertThat(keys.parse(key, "here", null)
+                        .ofLevel()
+                        .subject(new Call(anonymous, () -> expressions.over(anonymous))))
+                .isEqualTo(subject);
+    }
+
     private String subject(String key, RequestView view) {
         Call call = new Call(view, () -> expressions.over(view == null ? new FakeRequest("") : view));
         return keys.parse(key, "here", null).subject(call);
