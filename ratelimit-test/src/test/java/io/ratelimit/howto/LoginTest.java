@@ -16,6 +16,7 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -55,7 +56,7 @@ class LoginTest {
 
         record Credentials(String username, String password) {}
 
-        @RateLimited(value = "login", key = "#body.username")
+        @RateLimited(value = "login", key = "#body.username?.strip()?.toLowerCase()")
         @PostMapping("/login")
         String logIn(@RequestBody Credentials body) {
             return authentication
@@ -70,7 +71,7 @@ class LoginTest {
 
         @PostMapping("/login/form")
         ResponseEntity<String> logIn(@RequestParam String username, @RequestParam String password) {
-            Acquisition attempt = Acquisition.of(login, username);
+            Acquisition attempt = Acquisition.of(login, username.strip().toLowerCase(Locale.ROOT));
             Decision decision = limiter.acquire(attempt);
             if (!decision.allowed()) {
                 throw new RateLimitExceededException(decision);
@@ -102,7 +103,7 @@ class LoginTest {
             return ResponseEntity.status(status).build();
         }
 
-        @RateLimited(value = "guesses", key = "#username + '|' + #request.clientAddress()")
+        @RateLimited(value = "guesses", key = "#username.strip().toLowerCase() + '|' + #request.clientAddress()")
         @PostMapping("/login/token")
         ResponseEntity<String> token(@RequestParam String username, @RequestParam String password) {
             return ResponseEntity.status(password.equals("right for " + username) ? 200 : 401)
@@ -138,6 +139,24 @@ class LoginTest {
         logIn("alice", "right for alice").andExpectAll(isRateLimited(), retryAfter(Duration.ofMinutes(15)));
         clock.advance(Duration.ofMinutes(15));
         logIn("alice", "right for alice").andExpect(status().isOk());
+    }
+
+    @Test
+    void allSpellingsOfANameAreOneUser() throws Exception {
+        for (String spelling : List.of("carol", "Carol", " carol", "CAROL ", "cAROL")) {
+            json(spelling, "wrong").andExpect(isNotRateLimited());
+        }
+        json("carol", "right for carol").andExpect(isRateLimited());
+
+        for (String spelling : List.of("dave", "Dave", " dave", "DAVE ", "dAVE")) {
+            logIn(spelling, "wrong").andExpect(isNotRateLimited());
+        }
+        logIn("dave", "right for dave").andExpect(isRateLimited());
+
+        for (String spelling : List.of("erin", "Erin", " erin", "ERIN ", "eRIN")) {
+            token("203.0.113.8", spelling, "wrong").andExpect(isNotRateLimited());
+        }
+        token("203.0.113.8", "erin", "right for erin").andExpect(isRateLimited());
     }
 
     @Test
