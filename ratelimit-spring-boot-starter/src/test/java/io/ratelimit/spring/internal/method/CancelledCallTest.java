@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,14 +40,16 @@ class CancelledCallTest {
 
     /** A timeout completes the future with a value or with a failure. */
     enum Left {
-        CANCELLED(future -> future.cancel(true)),
-        COMPLETED(future -> future.complete("instead")),
-        FAILED(future -> future.completeExceptionally(new TimeoutException()));
+        CANCELLED,
+        COMPLETED,
+        FAILED;
 
-        private final Consumer<CompletableFuture<String>> by;
-
-        Left(Consumer<CompletableFuture<String>> by) {
-            this.by = by;
+        void end(CompletableFuture<String> future) {
+            switch (this) {
+                case CANCELLED -> future.cancel(true);
+                case COMPLETED -> future.complete("instead");
+                case FAILED -> future.completeExceptionally(new TimeoutException());
+            }
         }
     }
 
@@ -68,7 +69,7 @@ class CancelledCallTest {
     @EnumSource
     void aFutureThatItsCallerEnds(Left left) {
         with((service, store) -> {
-            left.by.accept(service.future("alice"));
+            left.end(service.future("alice"));
             store.answer(1);
             await().until(() -> store.refunds() == 1);
             store.answer(1);
