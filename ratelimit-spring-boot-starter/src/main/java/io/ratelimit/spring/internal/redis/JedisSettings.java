@@ -1,7 +1,5 @@
 package io.ratelimit.spring.internal.redis;
 
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.SocketOptions;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -26,7 +24,8 @@ public final class JedisSettings {
     }
 
     /**
-     * Returns a factory with the same location, credentials, timeouts, client name and plain TLS. It is not started.
+     * Returns a factory with the same location, credentials, client name and plain TLS. It is not started. Timeouts are left out:
+     * the limiter has its own.
      *
      * @throws InvalidRateLimitException for settings that cannot be read, such as a socket factory
      */
@@ -60,12 +59,6 @@ public final class JedisSettings {
             if (client.isUseSsl()) {
                 settings.useSsl();
             }
-            settings.commandTimeout(client.getReadTimeout())
-                    .clientOptions(ClientOptions.builder()
-                            .socketOptions(SocketOptions.builder()
-                                    .connectTimeout(client.getConnectTimeout())
-                                    .build())
-                            .build());
             return new LettuceConnectionFactory(place(jedis), settings.build());
         }
 
