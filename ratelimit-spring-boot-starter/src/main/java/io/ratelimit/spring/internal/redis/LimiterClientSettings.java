@@ -43,6 +43,7 @@ final class LimiterClientSettings {
                         .connectTimeout(CONNECT_TIMEOUT)
                         .build())
                 .autoReconnect(true)
+                .suspendReconnectOnProtocolFailure(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .timeoutOptions(TimeoutOptions.create()) // none
                 .build();

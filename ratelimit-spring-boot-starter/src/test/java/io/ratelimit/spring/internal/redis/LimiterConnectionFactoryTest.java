@@ -68,7 +68,10 @@ class LimiterConnectionFactoryTest {
         LettuceClientConfiguration client = LettuceClientConfiguration.builder()
                 .readFrom(ReadFrom.REPLICA_PREFERRED)
                 .redisCredentialsProviderFactory(credentials)
-                .clientOptions(ClientOptions.builder().autoReconnect(false).build())
+                .clientOptions(ClientOptions.builder()
+                        .autoReconnect(false)
+                        .suspendReconnectOnProtocolFailure(true)
+                        .build())
                 .useSsl()
                 .startTls()
                 .verifyPeer(SslVerifyMode.CA)
@@ -81,9 +84,10 @@ class LimiterConnectionFactoryTest {
             assertThat(ours.getVerifyMode()).isEqualTo(SslVerifyMode.CA);
             assertThat(ours.getReadFrom()).contains(ReadFrom.REPLICA_PREFERRED);
             assertThat(ours.getRedisCredentialsProviderFactory()).containsSame(credentials);
-            assertThat(ours.getClientOptions())
-                    .hasValueSatisfying(
-                            options -> assertThat(options.isAutoReconnect()).isTrue());
+            assertThat(ours.getClientOptions()).hasValueSatisfying(options -> {
+                assertThat(options.isAutoReconnect()).isTrue();
+                assertThat(options.isSuspendReconnectOnProtocolFailure()).isFalse();
+            });
         }
     }
 
