@@ -71,11 +71,16 @@ class RedisStartTest {
     }
 
     /** The rights that docs/redis.md lists. */
-    @Test
-    void theDocumentedRightsAreEnough() {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void theDocumentedRightsAreEnough(int database) {
         try (RedisProcess redis = DocumentedRights.startRedis()) {
             assertThat(warnings(
-                            on(redis, "spring.data.redis.username=limiter", "spring.data.redis.password=secret"),
+                            on(
+                                    redis,
+                                    "spring.data.redis.username=limiter",
+                                    "spring.data.redis.password=secret",
+                                    "spring.data.redis.database=" + database),
                             (context, log) -> {
                                 RateLimiter limiter = context.getBean(RateLimiter.class);
                                 awaitStore(limiter);
