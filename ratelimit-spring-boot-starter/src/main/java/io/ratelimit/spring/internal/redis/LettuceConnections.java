@@ -144,13 +144,13 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         return factory.user();
     }
 
-    /** Tries again until there is a connection. Blocks. */
+    /** Tries again until there is a connection, also after an error, such as of a thread that cannot be made. Blocks. */
     void connect() throws InterruptedException {
         long pauseMillis = FIRST_PAUSE_MILLIS;
         while (current == null && !closed) {
             try {
                 use(factory.connect());
-            } catch (RuntimeException failed) {
+            } catch (RuntimeException | Error failed) {
                 Throwable cause = NestedExceptionUtils.getMostSpecificCause(failed);
                 if (cause instanceof InterruptedException closing) {
                     throw closing;
@@ -163,7 +163,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         }
     }
 
-    private void report(RuntimeException failure, Throwable cause) {
+    private void report(Throwable failure, Throwable cause) {
         String why = cause.getClass().getSimpleName() + ": " + cause.getMessage();
         lastFailure = cause == failure ? why : failure.getMessage() + " (" + why + ")";
         if (!closed && isSilence(cause)) {

@@ -42,7 +42,7 @@ final class MasterSearch {
         lastNanos = nowNanos;
         try {
             search.get().whenComplete((found, failure) -> end(failure));
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) { // else it would stay under way for ever
             end(failed);
         }
     }

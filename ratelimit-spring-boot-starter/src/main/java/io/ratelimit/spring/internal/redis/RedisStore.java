@@ -169,6 +169,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
             LOG.debug("closed before Redis was connected and checked");
         } catch (RuntimeException | ExecutionException | TimeoutException failed) {
             LOG.debug("checking Redis failed", failed);
+        } finally {
             prepared.countDown();
         }
     }

@@ -62,6 +62,21 @@ class MasterSearchTest {
         assertThat(begun).hasSize(3);
     }
 
+    @Test
+    void anErrorOfTheJvmIsNotTheLastSearch() {
+        MasterSearch failing = new MasterSearch(
+                () -> {
+                    begun.add(new CompletableFuture<>());
+                    throw new NoClassDefFoundError("chosen by the test");
+                },
+                nanos::get);
+        failing.begin();
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        failing.begin();
+
+        assertThat(begun).hasSize(2);
+    }
+
     private void end() {
         begun.forEach(each -> each.complete(null));
     }
