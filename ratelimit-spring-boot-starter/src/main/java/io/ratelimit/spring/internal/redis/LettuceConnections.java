@@ -10,8 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -33,7 +31,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
     private final List<Runnable> whenRestored = new CopyOnWriteArrayList<>();
     private volatile @Nullable InUse current;
     private volatile @Nullable String lastFailure;
-    private final CountDownLatch tried = new CountDownLatch(1);
+    private final FirstAttempt firstAttempt = new FirstAttempt();
     private volatile Runnable whenFirstUsed = () -> {};
     private volatile boolean closed;
 
@@ -117,7 +115,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
             removeLost.run();
             removeRestored.run();
         });
-        tried.countDown();
+        firstAttempt.end();
         if (before != null) {
             before.removeListener.run();
             before.connected.connection().closeAsync();
@@ -130,13 +128,8 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
         whenFirstUsed = action;
     }
 
-    /** Blocks until there is a connection or the first attempt has failed, for that time at most. */
-    void awaitFirstAttempt(Duration longest) {
-        try {
-            tried.await(longest.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+    FirstAttempt firstAttempt() {
+        return firstAttempt;
     }
 
     /** The name that Redis checks rights by. */
@@ -156,7 +149,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
                     throw closing;
                 }
                 report(failed, cause);
-                tried.countDown();
+                firstAttempt.end();
                 Thread.sleep(pauseMillis);
                 pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
             }

@@ -31,7 +31,6 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
-    private static final Duration FIRST_USE = Duration.ofSeconds(10); // a hung Redis fails the attempt after two
     private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(1);
     private static final int WARM_UPS = 20;
 
@@ -86,10 +85,10 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         }
     }
 
-    /** A call comes before the connection is there, as of a limiter that was looked up or in a bean's constructor: waits for it. */
+    /** A call comes before the connection is there, as of a limiter that was looked up or in a bean's constructor: waits for it if it may. */
     private void firstUsed() {
         begin();
-        connections.awaitFirstAttempt(FIRST_USE);
+        connections.firstAttempt().await();
     }
 
     public synchronized RateLimiterStack limiter() {
@@ -120,7 +119,9 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
 
     private void awaitPrepared() {
         try {
-            prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            if (!prepared.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                connections.firstAttempt().end();
+            }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -6,15 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.DefaultEventLoop;
 import io.ratelimit.testing.RedisProcess;
 import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
-/** The first attempts to connect. */
+/** The first attempts to connect, and the calls that come before there is a connection. */
 class FirstConnectionTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(100);
@@ -31,6 +38,58 @@ class FirstConnectionTest {
             assertThatCode(connections::connect).doesNotThrowAnyException();
 
             assertThat(connections.commands()).isNotNull();
+        }
+    }
+
+    /** Such as one of several Sentinels that do not answer. */
+    @Test
+    void callsDoNotWaitForAnAttemptThatTakesLong() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        try (LettuceConnections connections = connections(1, () -> await(end))) {
+            Thread connecting = new Thread(() -> connect(connections));
+            connecting.start();
+            long startNanos = System.nanoTime();
+
+            for (int i = 0; i < 3; i++) {
+                connections.firstAttempt().await();
+            }
+
+            assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(Duration.ofSeconds(5));
+            end.countDown();
+            connecting.interrupt();
+            connecting.join();
+        }
+    }
+
+    @Test
+    void threadsThatMustNotBlockDoNotWaitAtAll() throws Exception {
+        try (LettuceConnections connections = connections(1, () -> {})) {
+            Callable<Duration> call = () -> {
+                long startNanos = System.nanoTime();
+                connections.firstAttempt().await();
+                return Duration.ofNanos(System.nanoTime() - startNanos);
+            };
+            DefaultEventLoop netty = new DefaultEventLoop();
+            Scheduler reactor = Schedulers.newParallel("non-blocking");
+            try {
+                assertThat(netty.submit(call).get()).isLessThan(LimiterClientSettings.CONNECT_TIMEOUT);
+                assertThat(Mono.fromCallable(call)
+                                .subscribeOn(reactor)
+                                .toFuture()
+                                .get())
+                        .isLessThan(LimiterClientSettings.CONNECT_TIMEOUT);
+            } finally {
+                reactor.dispose();
+                netty.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static void connect(LettuceConnections connections) {
+        try {
+            connections.connect();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -51,5 +110,13 @@ class FirstConnectionTest {
                                 .clientResources(resources)
                                 .build()),
                 TIMEOUT);
+    }
+
+    private static void await(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
