@@ -41,8 +41,8 @@ record InFlightBatch(
         if (failure == null || StoreFailures.isAnswer(failure)) {
             node.answered(sentNanos, nowNanos);
             notify(listeners, nowNanos, failure == null ? Outcome.ANSWERED : Outcome.ERROR);
-            if (failure != null && StoreFailures.isReadOnly(failure)) {
-                node.isReplica();
+            if (failure != null && StoreFailures.isNoMaster(failure)) {
+                node.isNoMaster(StoreFailures.isReplica(failure));
             }
         } else {
             unanswered(nowNanos, true, listeners);

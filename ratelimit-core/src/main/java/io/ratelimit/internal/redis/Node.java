@@ -52,9 +52,13 @@ record Node(
         }
     }
 
-    /** Notes that the node has answered as a replica, which accepts no writes. */
-    void isReplica() {
-        lookForMaster.accept(true);
+    /**
+     * Notes that the node has answered that it is no master that serves now.
+     *
+     * @param isReplica whether it is a replica, which accepts no writes
+     */
+    void isNoMaster(boolean isReplica) {
+        lookForMaster.accept(isReplica);
     }
 
     /**

@@ -21,7 +21,9 @@ final class StoreFailures {
             Pattern.compile("\\b(READONLY|OOM|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|BUSY|NOAUTH|MOVED|ASK) "
                     + "|^NOPERM (?!.*\\bscript\\b)(.*'(eval|evalsha)' command|.*\\bkeys?\\b)");
 
-    private static final Pattern READ_ONLY = Pattern.compile("\\bREADONLY ");
+    private static final Pattern REPLICA = Pattern.compile("\\b(READONLY|MASTERDOWN) ");
+
+    private static final Pattern NO_MASTER = Pattern.compile("\\b(READONLY|MASTERDOWN|CLUSTERDOWN|LOADING) ");
 
     private StoreFailures() {}
 
@@ -58,7 +60,7 @@ final class StoreFailures {
         if (cause instanceof StoreUnavailableException known) {
             return known;
         }
-        String message = isReadOnly(cause)
+        String message = isReplica(cause)
                 ? "Redis is a replica, which accepts no writes (%s): only Sentinel, a Cluster, a list of all nodes or a name that"
                         + " leads to the master lets the limiter find the master"
                 : "Redis failed: %s";
@@ -71,8 +73,13 @@ final class StoreFailures {
     }
 
     /** Returns whether Redis answered that it is a replica. */
-    static boolean isReadOnly(Throwable failure) {
-        return isAnswer(failure) && contains(READ_ONLY, failure);
+    static boolean isReplica(Throwable failure) {
+        return isAnswer(failure) && contains(REPLICA, failure);
+    }
+
+    /** Returns whether Redis answered that it is no master that serves now, so that another node may be. */
+    static boolean isNoMaster(Throwable failure) {
+        return isAnswer(failure) && contains(NO_MASTER, failure);
     }
 
     /** Returns whether Redis answered that it has executed nothing, for a reason that passes. */

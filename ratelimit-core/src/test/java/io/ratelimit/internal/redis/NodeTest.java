@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the master is looked for. How often is up to the connections. */
 class NodeTest {
@@ -43,18 +45,35 @@ class NodeTest {
         assertThat(looked).containsExactly(false);
     }
 
-    @Test
-    void ifItIsAReplica() {
-        batch().ended(
-                        new RedisCommandExecutionException("READONLY You can't write against a read only replica."),
-                        new Listeners<>(List.of()));
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "READONLY You can't write against a read only replica.",
+                "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'."
+            })
+    void ifItIsAReplica(String error) {
+        batch().ended(new RedisCommandExecutionException(error), new Listeners<>(List.of()));
 
         assertThat(looked).containsExactly(true);
+    }
+
+    /** Its replica may have been promoted meanwhile. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CLUSTERDOWN The cluster is down",
+                "LOADING Redis is loading the dataset in memory",
+            })
+    void ifItIsAMasterThatDoesNotServeNow(String error) {
+        batch().ended(new RedisCommandExecutionException(error), new Listeners<>(List.of()));
+
+        assertThat(looked).containsExactly(false);
     }
 
     @Test
     void butForNoOtherErrorAndNoAnswer() {
         batch().ended(new RedisCommandExecutionException("OOM command not allowed"), new Listeners<>(List.of()));
+        batch().ended(new RedisCommandExecutionException("BUSY Redis is busy"), new Listeners<>(List.of()));
         batch().ended(null, new Listeners<>(List.of()));
 
         assertThat(looked).isEmpty();

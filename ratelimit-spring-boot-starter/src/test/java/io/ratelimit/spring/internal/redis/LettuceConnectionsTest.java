@@ -40,7 +40,7 @@ class LettuceConnectionsTest {
                     new RedisStaticMasterReplicaConfiguration("127.0.0.1", replica.port());
             place.addNode("127.0.0.1", master.port());
 
-            follows(new LettuceConnectionFactory(place, readsFromReplicas), master, replica);
+            follows(new LettuceConnectionFactory(place, readsFromReplicas), () -> changePlaces(master, replica));
         }
     }
 
@@ -51,8 +51,23 @@ class LettuceConnectionsTest {
             follows(
                     new LettuceConnectionFactory(
                             new RedisStandaloneConfiguration("127.0.0.1", replica.port()), readsFromReplicas),
-                    master,
-                    replica);
+                    () -> changePlaces(master, replica));
+        }
+    }
+
+    /** The old one has no link to a master, and so answers MASTERDOWN. */
+    @Test
+    void theNewMasterIsFollowedWhereTheOldOneIsAReplicaThatServesNothing() throws Exception {
+        try (RedisProcess master = RedisProcess.start("--replica-serve-stale-data", "no");
+                RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port())) {
+            RedisStaticMasterReplicaConfiguration place =
+                    new RedisStaticMasterReplicaConfiguration("127.0.0.1", master.port());
+            place.addNode("127.0.0.1", replica.port());
+
+            follows(new LettuceConnectionFactory(place), () -> {
+                replica.ask(RedisCommands::replicaofNoOne);
+                master.ask(redis -> redis.replicaof("127.0.0.1", 1));
+            });
         }
     }
 
@@ -100,18 +115,45 @@ class LettuceConnectionsTest {
         }
     }
 
-    private static void follows(LettuceConnectionFactory application, RedisProcess master, RedisProcess replica)
-            throws InterruptedException {
+    /** One that a partition has cut off answers CLUSTERDOWN; here it has forgotten the others. */
+    @Test
+    void theNewMasterOfAClusterIsFollowedWhileClientsReachTheOldOne() throws Exception {
+        try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
+            RedisProcess old = cluster.masterOf(SlotHash.getSlot("alice"));
+            RedisProcess replica = cluster.addReplicaOf(old);
+
+            follows(new LettuceConnectionFactory(Places.ofCluster(cluster.uri())), () -> {
+                forgetOthers(old);
+                await().until(() -> old.<String>ask(RedisCommands::clusterInfo).contains("cluster_state:fail"));
+                replica.ask(redis -> redis.clusterFailover(false, true));
+            });
+        }
+    }
+
+    private static void forgetOthers(RedisProcess node) {
+        String own = node.ask(RedisCommands::clusterMyId);
+        node.<String>ask(RedisCommands::clusterNodes)
+                .lines()
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .filter(id -> !id.equals(own))
+                .forEach(id -> node.ask(redis -> redis.clusterForget(id)));
+    }
+
+    private static void follows(LettuceConnectionFactory application, Runnable failover) throws InterruptedException {
         try (LettuceConnections connections = new LettuceConnections(application, TIMEOUT);
                 RateLimiterStack limiter = RateLimiterStack.onRedis(connections).build()) {
             connections.connect();
             awaitDecided(limiter);
 
-            replica.ask(RedisCommands::replicaofNoOne);
-            master.ask(redis -> redis.replicaof("127.0.0.1", replica.port()));
+            failover.run();
 
             awaitDecided(limiter);
         }
+    }
+
+    private static void changePlaces(RedisProcess old, RedisProcess master) {
+        master.ask(RedisCommands::replicaofNoOne);
+        old.ask(redis -> redis.replicaof("127.0.0.1", master.port()));
     }
 
     private static void awaitDecided(RateLimiterStack limiter) {
