@@ -17,7 +17,8 @@ import org.springframework.context.ApplicationEvent;
  * }
  * }</pre>
  *
- * <p>Listeners run on the thread that follows the changes, so one that takes long must be asynchronous.
+ * <p>Listeners run on the thread that follows the changes, so one that takes long, or that changes an override itself, must be
+ * asynchronous: a change that waits for it fails after five seconds.
  */
 public final class RateLimitOverrideEvent extends ApplicationEvent {
 

@@ -2,6 +2,7 @@ package io.ratelimit.spring.internal.live;
 
 import io.ratelimit.Limit;
 import io.ratelimit.LimitProvider;
+import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.MessageCode;
@@ -39,6 +40,7 @@ public final class Overrides implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Overrides.class);
     private static final Warning UNFIT = new Warning(MessageCode.OVERRIDE_UNFIT);
     private static final long INTERVAL_MILLIS = 1_000;
+    private static final long LONGEST_TURN_SECONDS = 5;
 
     private final Listeners<ApplicationEventPublisher> events;
     private final LongSupplier nanoTime;
@@ -212,11 +214,21 @@ public final class Overrides implements AutoCloseable {
                         thread);
     }
 
-    /** Asks the store on the thread, and says there what is done with the answer, so that what is read first is also adopted first. */
+    /**
+     * Asks the store on the thread, and says there what is done with the answer, so that what is read first is also adopted first.
+     * Fails, and asks nothing, if the turn does not come: a listener on the thread may wait for just this.
+     */
     private CompletionStage<Void> adopted(Supplier<CompletionStage<Kept>> asked) {
         return CompletableFuture.supplyAsync(
                         () -> asked.get().thenAcceptAsync(kept -> adopt(kept, nanoTime.getAsLong()), thread), thread)
+                .completeOnTimeout(noTurn(), LONGEST_TURN_SECONDS, TimeUnit.SECONDS)
                 .thenCompose(adopted -> adopted);
+    }
+
+    private static CompletionStage<Void> noTurn() {
+        return CompletableFuture.failedFuture(new StoreUnavailableException(
+                "a listener of RateLimitOverrideEvent has kept the thread of overrides for %d s: let it be asynchronous"
+                        .formatted(LONGEST_TURN_SECONDS)));
     }
 
     /** Runs on the thread alone. */

@@ -1,11 +1,14 @@
 package io.ratelimit.spring.internal.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.RateLimitOverrideEvent;
 import io.ratelimit.spring.testing.LogCapture;
 import java.time.Duration;
@@ -16,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -92,6 +96,33 @@ class OverridesTest {
         for (int i = 0; i < CHANGES; i++) {
             overrides.begin(limit, 3, null, Duration.ofMinutes(1));
             overrides.lift(limit);
+        }
+    }
+
+    /** Also by another thread that it waits for, as that of a request to the endpoint. */
+    @Test
+    void aListenerThatChangesAnOverrideFailsAndStopsNothing() {
+        AtomicReference<Overrides> changed = new AtomicReference<>();
+        CompletableFuture<List<Throwable>> failures = new CompletableFuture<>();
+        Runnable change = () -> changed.get().lift("api");
+        try (Overrides overrides = new Overrides(event -> {
+            if (!failures.isDone()) {
+                CompletableFuture<Void> ofAnother =
+                        CompletableFuture.runAsync(change, task -> new Thread(task).start());
+                failures.complete(List.of(catchThrowable(change::run), catchThrowable(ofAnother::join)));
+            }
+        })) {
+            changed.set(overrides);
+            Thread first = begin(overrides, "api");
+
+            assertThat(failures.orTimeout(30, TimeUnit.SECONDS).join())
+                    .allSatisfy(failure -> assertThat(Stages.unwrap(failure))
+                            .isInstanceOf(StoreUnavailableException.class)
+                            .hasMessageContaining("listener"));
+            await().until(() -> !first.isAlive());
+            overrides.begin("other", 3, null, Duration.ofMinutes(1));
+            assertThat(overrides.of("api")).isPresent();
+            assertThat(overrides.of("other")).isPresent();
         }
     }
 
