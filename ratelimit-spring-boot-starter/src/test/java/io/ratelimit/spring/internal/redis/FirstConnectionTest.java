@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -25,6 +26,21 @@ import reactor.core.scheduler.Schedulers;
 class FirstConnectionTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(100);
+
+    private final ClientResources resources = ClientResources.builder()
+            .nettyCustomizer(new NettyCustomizer() {
+                @Override
+                public void afterBootstrapInitialized(Bootstrap bootstrap) {
+                    attempt.run();
+                }
+            })
+            .build();
+    private volatile Runnable attempt = () -> {};
+
+    @AfterEach
+    void close() {
+        resources.shutdown(0, 2, TimeUnit.SECONDS);
+    }
 
     @Test
     void anErrorOfTheJvmIsNotTheLastAttempt() throws Exception {
@@ -94,15 +110,8 @@ class FirstConnectionTest {
     }
 
     /** Connects to that port; each attempt runs the action first. */
-    private static LettuceConnections connections(int port, Runnable attempt) {
-        ClientResources resources = ClientResources.builder()
-                .nettyCustomizer(new NettyCustomizer() {
-                    @Override
-                    public void afterBootstrapInitialized(Bootstrap bootstrap) {
-                        attempt.run();
-                    }
-                })
-                .build();
+    private LettuceConnections connections(int port, Runnable attempt) {
+        this.attempt = attempt;
         return new LettuceConnections(
                 new LettuceConnectionFactory(
                         new RedisStandaloneConfiguration("127.0.0.1", port),
