@@ -53,12 +53,20 @@ record CallCompleter(
             if (reply.tooLate()) {
                 batch.calls.forEach(submit);
             } else {
-                reply.answer(batch, lateNanos).forEach(submit);
+                reply.answer(batch, lateNanos).forEach(this::giveBack);
             }
         } catch (RuntimeException unreadable) {
             failAll(batch.calls, StoreFailures.of(unreadable));
         } finally {
             CompletionExecutor.executeAll(executor, callbacks);
+        }
+    }
+
+    private void giveBack(PendingCall refund) {
+        if (refund.isRepeatable()) {
+            failures.giveBack(refund);
+        } else {
+            submit.accept(refund);
         }
     }
 

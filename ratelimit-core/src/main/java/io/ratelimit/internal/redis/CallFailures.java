@@ -58,6 +58,14 @@ final class CallFailures {
         }
     }
 
+    /**
+     * Gives back calls in flight that a late reply has admitted. It says at once how much may stay: an attempt that takes away could
+     * be made for longer than others of its entry wait.
+     */
+    void giveBack(PendingCall refund) {
+        keepFrom(refund.repeatFromNanos(System.nanoTime()), () -> refund.later(KEPT_NANOS));
+    }
+
     private void keepFrom(long fromNanos, Supplier<PendingCall> late) {
         long waitNanos = fromNanos - System.nanoTime();
         if (waitNanos <= 0) {

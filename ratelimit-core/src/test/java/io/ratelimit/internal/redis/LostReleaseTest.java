@@ -67,6 +67,21 @@ class LostReleaseTest {
         assertThat(remaining(SLOTS)).isEqualTo(MOST - 1);
     }
 
+    /** What its reply has admitted is given back. */
+    @Test
+    void alsoOfACallThatWasGivenUp() {
+        acquire(SLOT);
+        int before = proxy.came();
+        CountDownLatch held = proxy.holdReplies();
+        CompletableFuture<Decision> asked = limiter.acquireAsync(SLOT).toCompletableFuture();
+        await().until(() -> proxy.came() > before);
+        asked.cancel(true);
+        proxy.loseNextCommand();
+        held.countDown();
+
+        await().until(() -> remaining(SLOTS) == MOST - 1);
+    }
+
     /** Calls that were decided together share an entry in Redis. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
