@@ -54,8 +54,8 @@ public interface RedisConnections {
 
     /**
      * Looks for the nodes that accept writes now: asks a Cluster for its topology, or connects anew. The limiter calls it each
-     * time when a node is not connected, has stopped answering, or answers as a replica. Must not block, and should not do so
-     * more often than about once a second. An exception that it throws is logged and does not fail the call. Does nothing by
+     * time when a node is not connected, has stopped answering, or answers as a replica or as one that serves nothing now. Must
+     * not block, and should not do so more often than about once a second. An exception that it throws is logged and does not fail the call. Does nothing by
      * default: then Lettuce's own settings decide when that is found out.
      *
      * @param readOnly whether the node answers as a replica, which no reconnection of Lettuce ends
