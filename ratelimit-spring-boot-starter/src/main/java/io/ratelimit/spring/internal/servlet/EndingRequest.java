@@ -109,7 +109,7 @@ final class EndingRequest extends HttpServletRequestWrapper {
             context.start(() -> {
                 try {
                     task.run();
-                } catch (RuntimeException | Error failure) {
+                } catch (Throwable failure) {
                     end.afterTask(failure);
                     throw failure;
                 }

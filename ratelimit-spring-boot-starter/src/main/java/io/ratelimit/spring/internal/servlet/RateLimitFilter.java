@@ -70,7 +70,7 @@ public final class RateLimitFilter implements Filter {
         }
         try {
             limit(pending, request, response, chain);
-        } catch (ServletException | IOException | RuntimeException | Error failure) {
+        } catch (Throwable failure) { // Kotlin declares none, and only Tomcat makes a declared one of it
             ResponseEnd.left(request, response, failure, stage == routes.firstStage());
             throw failure;
         }
@@ -93,7 +93,7 @@ public final class RateLimitFilter implements Filter {
             } else {
                 proceed(pending, call, request, response, chain);
             }
-        } catch (ServletException | IOException | RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             thrown = failure;
             throw failure;
         } finally {
@@ -121,7 +121,7 @@ public final class RateLimitFilter implements Filter {
                 response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, call, request, response));
         try {
             chain.doFilter(request, undecided);
-        } catch (ServletException | IOException | RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             if (undecided.decide()) {
                 throw failure;
             }
