@@ -20,7 +20,6 @@ public final class PendingRoutes {
     private final List<Charge> charged = new ArrayList<>(0);
     private volatile List<OpenCall> leftOpen = List.of();
     private boolean hasBegun;
-    private boolean isRefused;
     private String method = "";
     private Object target = "";
 
@@ -31,7 +30,7 @@ public final class PendingRoutes {
      * @param matching is called only if the target has changed
      */
     public void moveTo(String newMethod, Object newTarget, Supplier<List<Route.Match>> matching) {
-        if (isRefused || (newTarget.equals(target) && newMethod.equals(method))) {
+        if (newTarget.equals(target) && newMethod.equals(method)) {
             return;
         }
         target = newTarget;
@@ -56,9 +55,8 @@ public final class PendingRoutes {
         return false;
     }
 
-    /** The request is refused: no other route decides on it, such as where a page that shows the refusal is forwarded to. */
+    /** The request, or a forward of it, is refused: the routes that would have decided later do not charge it. */
     public void refused() {
-        isRefused = true;
         pending.clear();
     }
 

@@ -192,14 +192,14 @@ public final class RateLimitFilter implements Filter {
         return pending;
     }
 
-    /** An error page is part of an answer to what was counted before. */
+    /** An error page, or that of a refusal, is part of an answer to what was counted before. */
     private boolean isSpared(HttpServletRequest request) {
-        return isAnsweredByCors(request) || request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null;
+        return isAnsweredByCors(request)
+                || request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null
+                || RefusalWriter.isWriting(request);
     }
 
-    /**
-     * A preflight never reaches a controller, but may reach another servlet if no filter answers it.
-     */
+    /** A preflight never reaches a controller, but may reach another servlet if no filter answers it. */
     private boolean isAnsweredByCors(HttpServletRequest request) {
         return Preflights.isSpared(request.getMethod(), request::getHeader)
                 && (stage != Stage.END_OF_CHAIN || RoutePath.isSpringMvc(request));

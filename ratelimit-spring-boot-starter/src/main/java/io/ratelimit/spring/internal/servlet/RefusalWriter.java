@@ -29,6 +29,7 @@ import org.springframework.web.util.ContentCachingResponseWrapper;
  */
 public final class RefusalWriter {
 
+    private static final String WRITING = RefusalWriter.class.getName() + ".writing";
     private static final Warning WARNING = new Warning(MessageCode.ERROR_VIEW_FAILED);
 
     private final ApplicationContext context;
@@ -67,6 +68,21 @@ public final class RefusalWriter {
     }
 
     void write(ProblemResponse problem, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        request.setAttribute(WRITING, true);
+        try {
+            writeNow(problem, request, response);
+        } finally {
+            request.removeAttribute(WRITING);
+        }
+    }
+
+    /** True while a refusal of the request is written: a page that is forwarded to for it is no other request. */
+    static boolean isWriting(HttpServletRequest request) {
+        return request.getAttribute(WRITING) != null;
+    }
+
+    private void writeNow(ProblemResponse problem, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
         LocaleResolver locales = locales();
         Locale locale = locales == null ? request.getLocale() : locales.resolveLocale(request);
         ProblemResponse told = problem.retriedAfter(
