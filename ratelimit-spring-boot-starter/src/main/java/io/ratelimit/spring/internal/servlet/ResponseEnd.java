@@ -184,7 +184,7 @@ final class ResponseEnd implements AsyncListener {
         thrown = failure;
         if (failure instanceof IOException) {
             request.setAttribute(GONE, true);
-            call.close(ending());
+            pending.close(call, ending());
         }
     }
 

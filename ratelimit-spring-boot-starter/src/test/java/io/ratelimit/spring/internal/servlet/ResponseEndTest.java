@@ -1,0 +1,102 @@
+package io.ratelimit.spring.internal.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.ratelimit.spring.testing.TestApp;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.mock.web.MockAsyncContext;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+/** Ends that come in an order in which few servers bring them. */
+class ResponseEndTest {
+
+    private static TestApp app;
+
+    private final MockHttpServletResponse response = new MockHttpServletResponse();
+
+    record Context(ApplicationContext application) {}
+
+    @BeforeAll
+    static void start() {
+        app = TestApp.start(
+                List.of(Context.class),
+                "rate-limiter.routes.slot.paths=/slot",
+                "rate-limiter.routes.slot.use-algo=concurrency",
+                "rate-limiter.routes.slot.max-requests=1",
+                "rate-limiter.routes.slot.key=#request.path()",
+                "rate-limiter.routes.failing.paths=/broken,/left",
+                "rate-limiter.routes.failing.max-requests=1",
+                "rate-limiter.routes.failing.count=failures",
+                "rate-limiter.routes.failing.key=#request.path()");
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    /** The page leaves out a part that has failed, and goes on later. */
+    @Test
+    void aClientThatLeavesEndsWhatAForwardHasLeftOpen() throws Exception {
+        MockHttpServletRequest request = request("/page");
+        limiter().doFilter(request, response, (page, out) -> {
+            to(request, "/slot");
+            assertThatExceptionOfType(ServletException.class)
+                    .isThrownBy(() -> limiter().doFilter(page, out, (part, partOut) -> {
+                        throw new ServletException("no such part");
+                    }));
+            page.startAsync();
+        });
+        assertThat(status("/slot")).isEqualTo(429);
+
+        leave(request);
+
+        assertThat(status("/slot")).isEqualTo(200);
+    }
+
+    /** As servers say it whose response could not be sent. */
+    private static void leave(MockHttpServletRequest request) throws IOException {
+        MockAsyncContext async = (MockAsyncContext) request.getAsyncContext();
+        for (AsyncListener listener : List.copyOf(async.getListeners())) {
+            listener.onError(new AsyncEvent(async, new IOException("Broken pipe")));
+        }
+    }
+
+    private static int status(String path) throws ServletException, IOException {
+        MockHttpServletResponse response = new MockHttpServletResponse();
+        limiter().doFilter(request(path), response, (request, out) -> {});
+        return response.getStatus();
+    }
+
+    private static MockHttpServletRequest request(String path) {
+        MockHttpServletRequest request = new MockHttpServletRequest();
+        request.setMethod("GET");
+        request.setAsyncSupported(true);
+        to(request, path);
+        return request;
+    }
+
+    private static void to(MockHttpServletRequest request, String path) {
+        request.setRequestURI(path);
+        request.setServletPath(path);
+    }
+
+    private static Filter limiter() {
+        return app.bean(Context.class)
+                .application()
+                .getBean("rateLimiterRoutesLast", FilterRegistrationBean.class)
+                .getFilter();
+    }
+}
