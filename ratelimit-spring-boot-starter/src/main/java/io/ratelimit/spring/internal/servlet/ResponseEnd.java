@@ -137,11 +137,12 @@ final class ResponseEnd implements AsyncListener {
     private Ending ending() {
         Throwable failure = thrown;
         Throwable left = kept(LEFT);
-        if (hasGone(request) && left == null) {
+        boolean isBrokenOff = request.getAttribute(BROKEN_OFF) != null;
+        if (hasGone(request) && left == null && !isBrokenOff) {
             return Ending.cutOff(
                     response.isCommitted() ? response.getStatus() : null, kept(ANSWERED), response::getHeader);
         }
-        if (failure == null && request.getAttribute(BROKEN_OFF) != null) {
+        if (failure == null && isBrokenOff) {
             failure = left == null ? kept(ANSWERED) : left;
         }
         if (failure == null) {
@@ -180,11 +181,11 @@ final class ResponseEnd implements AsyncListener {
      */
     @Override
     public void onError(AsyncEvent event) {
-        Throwable failure = event.getThrowable();
-        thrown = failure;
-        if (failure instanceof IOException) {
+        if (event.getThrowable() instanceof IOException) {
             request.setAttribute(GONE, true);
             pending.close(call, ending());
+        } else {
+            thrown = event.getThrowable();
         }
     }
 

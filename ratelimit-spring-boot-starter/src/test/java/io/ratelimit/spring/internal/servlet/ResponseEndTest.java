@@ -2,12 +2,15 @@ package io.ratelimit.spring.internal.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.ratelimit.spring.testing.TestApp;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -64,6 +67,18 @@ class ResponseEndTest {
         leave(request);
 
         assertThat(status("/slot")).isEqualTo(200);
+    }
+
+    @Test
+    void anAnswerThatIsBrokenOffIsAFailureEvenIfItsClientLeavesThen() throws Exception {
+        limiter().doFilter(request("/broken"), new BrokenResponse(response), (request, out) -> {
+            response.setCommitted(true);
+            ResponseEnd.answering(
+                    (HttpServletRequest) request, (HttpServletResponse) out, new IllegalStateException("late"));
+            assertThatIOException().isThrownBy(out::flushBuffer);
+        });
+
+        assertThat(status("/broken")).isEqualTo(429);
     }
 
     /** As servers say it whose response could not be sent. */
