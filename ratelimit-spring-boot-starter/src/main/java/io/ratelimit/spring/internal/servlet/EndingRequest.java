@@ -43,12 +43,18 @@ final class EndingRequest extends HttpServletRequestWrapper {
 
     @Override
     public AsyncContext startAsync() {
-        return new EndingContext(super.startAsync());
+        return begun(super.startAsync());
     }
 
     @Override
     public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
-        return new EndingContext(super.startAsync(request, response));
+        return begun(super.startAsync(request, response));
+    }
+
+    /** Listens before the application, which may complete the request when it hears that the client has gone. */
+    private AsyncContext begun(AsyncContext context) {
+        context.addListener(end);
+        return new EndingContext(context);
     }
 
     /** Null only in MockMvc if nothing was started; servers throw an exception then. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.ratelimit.spring.testing.TestApp;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
@@ -79,6 +80,36 @@ class ResponseEndTest {
         });
 
         assertThat(status("/broken")).isEqualTo(429);
+    }
+
+    @Test
+    void aClientThatLeavesBeforeTheAnswerIsNoSuccessIfTheApplicationCompletesIt() throws Exception {
+        MockHttpServletRequest request = request("/left");
+        limiter().doFilter(request, response, (inner, out) -> {
+            AsyncContext async = inner.startAsync();
+            async.addListener(new Completing(async));
+        });
+
+        leave(request);
+
+        assertThat(status("/left")).isEqualTo(429);
+    }
+
+    private record Completing(AsyncContext async) implements AsyncListener {
+
+        @Override
+        public void onError(AsyncEvent event) {
+            async.complete();
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {}
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
     }
 
     /** As servers say it whose response could not be sent. */
