@@ -125,12 +125,23 @@ final class ResponseEnd implements AsyncListener {
         thrown = failure;
         if (failure == null && request.isAsyncStarted()) {
             pending.leaveOpen(call);
-            request.getAsyncContext().addListener(this);
-            return;
+            if (listens()) {
+                return;
+            }
         }
         call.close(ending());
         if (isFirst) {
             pending.closeLeft(ending());
+        }
+    }
+
+    /** Returns false if another thread has just completed the request, to which Undertow lets nobody listen any more. */
+    private boolean listens() {
+        try {
+            request.getAsyncContext().addListener(this);
+            return true;
+        } catch (IllegalStateException complete) {
+            return false;
         }
     }
 

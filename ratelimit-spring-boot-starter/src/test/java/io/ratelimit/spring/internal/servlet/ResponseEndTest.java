@@ -36,7 +36,7 @@ class ResponseEndTest {
     static void start() {
         app = TestApp.start(
                 List.of(Context.class),
-                "rate-limiter.routes.slot.paths=/slot",
+                "rate-limiter.routes.slot.paths=/slot,/complete",
                 "rate-limiter.routes.slot.use-algo=concurrency",
                 "rate-limiter.routes.slot.max-requests=1",
                 "rate-limiter.routes.slot.key=#request.path()",
@@ -110,6 +110,32 @@ class ResponseEndTest {
 
         @Override
         public void onStartAsync(AsyncEvent event) {}
+    }
+
+    /** As Undertow says of one that another thread completes at this moment. */
+    @Test
+    void aRequestThatIsCompleteBeforeAnybodyListensEndsAtOnce() throws Exception {
+        limiter().doFilter(new CompletedRequest("/complete"), response, (request, out) -> {});
+
+        assertThat(status("/complete")).isEqualTo(200);
+    }
+
+    private static final class CompletedRequest extends MockHttpServletRequest {
+
+        CompletedRequest(String path) {
+            super("GET", path);
+            setServletPath(path);
+        }
+
+        @Override
+        public boolean isAsyncStarted() {
+            return true;
+        }
+
+        @Override
+        public AsyncContext getAsyncContext() {
+            throw new IllegalStateException("not started");
+        }
     }
 
     /** As servers say it whose response could not be sent. */
