@@ -79,6 +79,35 @@ final class EndingStream extends ServletOutputStream {
     @Override
     public void setWriteListener(WriteListener listener) {
         isNonBlocking = true;
-        target.setWriteListener(listener);
+        target.setWriteListener(new EndingListener(listener));
+    }
+
+    /** Hears before the application that the client has gone, because that may complete the request then. */
+    private final class EndingListener implements WriteListener {
+
+        private final WriteListener listener;
+        private volatile boolean hasFailed;
+
+        EndingListener(WriteListener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void onWritePossible() throws IOException {
+            try {
+                listener.onWritePossible();
+            } catch (Throwable own) { // comes back as an error, and may be of another connection
+                hasFailed = true;
+                throw own;
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            if (!hasFailed && failure instanceof IOException broken) {
+                body.failed(broken);
+            }
+            listener.onError(failure);
+        }
     }
 }

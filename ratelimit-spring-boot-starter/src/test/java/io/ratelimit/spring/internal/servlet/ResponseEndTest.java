@@ -10,15 +10,19 @@ import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
+import org.springframework.mock.web.DelegatingServletOutputStream;
 import org.springframework.mock.web.MockAsyncContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -40,7 +44,7 @@ class ResponseEndTest {
                 "rate-limiter.routes.slot.use-algo=concurrency",
                 "rate-limiter.routes.slot.max-requests=1",
                 "rate-limiter.routes.slot.key=#request.path()",
-                "rate-limiter.routes.failing.paths=/broken,/left",
+                "rate-limiter.routes.failing.paths=/broken,/left,/unread,/partner",
                 "rate-limiter.routes.failing.max-requests=1",
                 "rate-limiter.routes.failing.count=failures",
                 "rate-limiter.routes.failing.key=#request.path()");
@@ -110,6 +114,63 @@ class ResponseEndTest {
 
         @Override
         public void onStartAsync(AsyncEvent event) {}
+    }
+
+    @Test
+    void aClientThatLeavesWhileItIsWrittenToIsNoSuccessIfTheApplicationCompletesIt() throws Exception {
+        WriteListener written = written("/unread", new IOException());
+
+        written.onError(new IOException("Broken pipe"));
+
+        assertThat(status("/unread")).isEqualTo(429);
+    }
+
+    /** Servers pass it to the listener, as they do with one of the connection. */
+    @Test
+    void anExceptionOfAWriteListenerDoesNotSayThatItsClientHasLeft() throws Exception {
+        IOException ofPartner = new IOException("Broken pipe");
+        WriteListener written = written("/partner", ofPartner);
+        assertThatIOException().isThrownBy(written::onWritePossible);
+
+        written.onError(ofPartner);
+
+        assertThat(status("/partner")).isEqualTo(200);
+    }
+
+    /** Returns what the server has as listener, after the request of an application that completes it at each error. */
+    private static WriteListener written(String path, IOException thrown) throws ServletException, IOException {
+        NonBlockingResponse response = new NonBlockingResponse();
+        limiter().doFilter(request(path), response, (request, out) -> {
+            AsyncContext async = request.startAsync();
+            out.getOutputStream().setWriteListener(new WriteListener() {
+
+                @Override
+                public void onWritePossible() throws IOException {
+                    throw thrown;
+                }
+
+                @Override
+                public void onError(Throwable failure) {
+                    async.complete();
+                }
+            });
+        });
+        return response.listener;
+    }
+
+    private static final class NonBlockingResponse extends MockHttpServletResponse {
+
+        private WriteListener listener;
+
+        @Override
+        public ServletOutputStream getOutputStream() {
+            return new DelegatingServletOutputStream(OutputStream.nullOutputStream()) {
+                @Override
+                public void setWriteListener(WriteListener writing) {
+                    listener = writing;
+                }
+            };
+        }
     }
 
     /** As Undertow says of one that another thread completes at this moment. */
