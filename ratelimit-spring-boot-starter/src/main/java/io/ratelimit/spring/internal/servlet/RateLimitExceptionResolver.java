@@ -35,7 +35,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
-        ResponseEnd.answering(request, response, failure);
+        RequestFailures.answering(request, response, failure);
         Throwable refusal = ProblemResponse.refusalIn(failure);
         return refusal == null || response.isCommitted() || own.handle(failure, handler)
                 ? null

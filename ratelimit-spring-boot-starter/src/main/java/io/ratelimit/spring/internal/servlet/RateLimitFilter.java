@@ -71,7 +71,7 @@ public final class RateLimitFilter implements Filter {
         try {
             limit(pending, request, response, chain);
         } catch (Throwable failure) { // Kotlin declares none, and only Tomcat makes a declared one of it
-            ResponseEnd.left(request, response, failure, stage == routes.firstStage());
+            RequestFailures.leaving(request, response, failure, stage == routes.firstStage());
             throw failure;
         }
     }

@@ -5,7 +5,6 @@ import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -17,11 +16,6 @@ import org.jspecify.annotations.Nullable;
  * when the asynchronous processing that began there is complete. Listens to that only if there is something to end.
  */
 final class ResponseEnd implements AsyncListener {
-
-    private static final String ANSWERED = ResponseEnd.class.getName() + ".answered";
-    private static final String BROKEN_OFF = ResponseEnd.class.getName() + ".brokenOff";
-    private static final String LEFT = ResponseEnd.class.getName() + ".left";
-    private static final String GONE = ResponseEnd.class.getName() + ".gone";
 
     private final OpenCall call;
     private final PendingRoutes pending;
@@ -39,34 +33,6 @@ final class ResponseEnd implements AsyncListener {
         this.isFirst = pending.begins();
         this.request = request;
         this.response = response;
-    }
-
-    /** Keeps an exception that Spring MVC or a filter is about to answer, for the end of its request. */
-    static void answering(HttpServletRequest request, HttpServletResponse response, Exception failure) {
-        keep(ANSWERED, failure, request, response);
-    }
-
-    /**
-     * Keeps an exception that leaves a filter, for the end of its request: it counts, whatever answers it. One that leaves a whole
-     * forward is as any other that a handler may answer by itself.
-     */
-    static void left(
-            HttpServletRequest request, HttpServletResponse response, Throwable failure, boolean isFirstOfChain) {
-        if (isFirstOfChain && request.getDispatcherType() == DispatcherType.FORWARD && !response.isCommitted()) {
-            request.removeAttribute(LEFT);
-        } else {
-            keep(LEFT, failure, request, response);
-        }
-    }
-
-    private static void keep(String name, Throwable failure, HttpServletRequest request, HttpServletResponse response) {
-        if (hasGone(request)) {
-            return;
-        }
-        request.setAttribute(name, failure);
-        if (response.isCommitted()) { // so that no handler can change what the client sees
-            request.setAttribute(BROKEN_OFF, true);
-        }
     }
 
     /** Returns the request for the chain, and with it the response. */
@@ -93,7 +59,7 @@ final class ResponseEnd implements AsyncListener {
      * complete: Jetty tells its listeners nothing. A chain that has not returned ends the request itself.
      */
     void afterFailure() {
-        request.setAttribute(GONE, true);
+        RequestFailures.gone(request);
         if (request.isAsyncStarted()) {
             pending.close(call, ending());
         }
@@ -147,14 +113,16 @@ final class ResponseEnd implements AsyncListener {
 
     private Ending ending() {
         Throwable failure = thrown;
-        Throwable left = kept(LEFT);
-        boolean isBrokenOff = request.getAttribute(BROKEN_OFF) != null;
-        if (hasGone(request) && left == null && !isBrokenOff) {
+        Throwable left = RequestFailures.left(request);
+        boolean isBrokenOff = RequestFailures.isBrokenOff(request);
+        if (RequestFailures.hasGone(request) && left == null && !isBrokenOff) {
             return Ending.cutOff(
-                    response.isCommitted() ? response.getStatus() : null, kept(ANSWERED), response::getHeader);
+                    response.isCommitted() ? response.getStatus() : null,
+                    RequestFailures.answered(request),
+                    response::getHeader);
         }
         if (failure == null && isBrokenOff) {
-            failure = left == null ? kept(ANSWERED) : left;
+            failure = left == null ? RequestFailures.answered(request) : left;
         }
         if (failure == null) {
             return response(response.getStatus(), response::getHeader);
@@ -165,19 +133,10 @@ final class ResponseEnd implements AsyncListener {
     }
 
     private Ending response(int status, Function<String, @Nullable String> header) {
-        Throwable left = kept(LEFT);
+        Throwable left = RequestFailures.left(request);
         return left == null
-                ? Ending.response(status, kept(ANSWERED), header)
+                ? Ending.response(status, RequestFailures.answered(request), header)
                 : Ending.answeredElsewhere(status, left, header);
-    }
-
-    /** True if the response could not be sent. What a failure says is not believed: a partner's connection breaks, too. */
-    private static boolean hasGone(HttpServletRequest request) {
-        return request.getAttribute(GONE) != null;
-    }
-
-    private @Nullable Throwable kept(String name) {
-        return request.getAttribute(name) instanceof Throwable failure ? failure : null;
     }
 
     @Override
@@ -193,7 +152,7 @@ final class ResponseEnd implements AsyncListener {
     @Override
     public void onError(AsyncEvent event) {
         if (event.getThrowable() instanceof IOException) {
-            request.setAttribute(GONE, true);
+            RequestFailures.gone(request);
             pending.close(call, ending());
         } else {
             thrown = event.getThrowable();

@@ -78,7 +78,7 @@ class ResponseEndTest {
     void anAnswerThatIsBrokenOffIsAFailureEvenIfItsClientLeavesThen() throws Exception {
         limiter().doFilter(request("/broken"), new BrokenResponse(response), (request, out) -> {
             response.setCommitted(true);
-            ResponseEnd.answering(
+            RequestFailures.answering(
                     (HttpServletRequest) request, (HttpServletResponse) out, new IllegalStateException("late"));
             assertThatIOException().isThrownBy(out::flushBuffer);
         });
