@@ -1,5 +1,6 @@
 package io.ratelimit.spring.autoconfigure;
 
+import io.ratelimit.Ban;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.spring.InvalidRateLimitException;
@@ -106,6 +107,13 @@ final class ConfiguredClients {
                     where,
                     "limit '%s' of %s does not count requests that are sent: choose another algorithm"
                             .formatted(name, limit.algorithm().label()));
+        }
+        if (limit.ban().filter(Ban::countsFailures).isPresent()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.CLIENT_LIMITS_INVALID,
+                    where,
+                    "limit '%s' has a ban that counts failures, of which requests that are sent have none: name another limit"
+                            .formatted(name));
         }
         return limit;
     }

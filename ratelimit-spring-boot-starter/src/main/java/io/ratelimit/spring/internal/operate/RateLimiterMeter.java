@@ -77,7 +77,7 @@ enum RateLimiterMeter implements MeterDocumentation {
     SUBJECTS(
             "rate.limiter.subjects",
             Meter.Type.GAUGE,
-            "Subjects of all limits counted in this process's memory; on Redis only while it fails."),
+            "Subjects of all limits counted in this process's memory; on Redis what was counted while it failed, or blocked, capped or banned here."),
 
     /** Quota taken in advance. */
     LEASES("rate.limiter.leases", Meter.Type.GAUGE, "Subjects that this instance holds a lease for."),

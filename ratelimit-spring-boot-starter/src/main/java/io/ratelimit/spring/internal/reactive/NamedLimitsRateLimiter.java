@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.reactive;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Ban;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
@@ -137,6 +138,13 @@ public final class NamedLimitsRateLimiter extends AbstractRateLimiter<NamedLimit
                     where + ".limits",
                     "limit '%s' of %s is not supported here: write a route below rate-limiter.routes for it"
                             .formatted(limit.name(), limit.algorithm().label()));
+        }
+        if (limit.ban().filter(Ban::countsFailures).isPresent()) {
+            throw new InvalidRateLimitException(
+                    MessageCode.ALGORITHM_INVALID,
+                    where + ".limits",
+                    "limit '%s' has a ban that counts failures, of which none is known here: write a route below rate-limiter.routes for it"
+                            .formatted(limit.name()));
         }
     }
 }
