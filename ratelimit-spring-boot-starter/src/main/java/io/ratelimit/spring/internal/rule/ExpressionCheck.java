@@ -28,18 +28,22 @@ final class ExpressionCheck {
     private final String text;
     private final String where;
     private final BeanFactory beans;
+    private final boolean requestIsArgument;
 
-    ExpressionCheck(String text, String where, BeanFactory beans) {
+    /** @param requestIsArgument whether {@code #request} is an argument of the method, whose members are not known */
+    ExpressionCheck(String text, String where, BeanFactory beans, boolean requestIsArgument) {
         this.text = text;
         this.where = where;
         this.beans = beans;
+        this.requestIsArgument = requestIsArgument;
     }
 
     void check(SpelNode node) {
         if (node instanceof BeanReference) {
             checkBean(node.toStringAST().replace("'", "").substring(1));
         }
-        if (node instanceof CompoundExpression
+        if (!requestIsArgument
+                && node instanceof CompoundExpression
                 && node.getChild(0) instanceof VariableReference
                 && node.getChild(0).toStringAST().equals("#request")) {
             checkMember(node.getChild(1), RequestView.class, text, where);

@@ -5,6 +5,7 @@ import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ public final class Expressions {
      * @throws InvalidRateLimitException if it cannot be parsed, or names a variable, bean or method that does not exist
      */
     public SpelExpression parse(String text, String where, @Nullable Method method) {
-        return parse(text, where, known(method));
+        return parse(text, where, method, known(method));
     }
 
     /**
@@ -71,10 +72,10 @@ public final class Expressions {
                     where,
                     "'%s' is ambiguous, because the method has an argument 'result': rename that".formatted(text));
         }
-        return parse(text, where, known);
+        return parse(text, where, method, known);
     }
 
-    private SpelExpression parse(String text, String where, Set<String> known) {
+    private SpelExpression parse(String text, String where, @Nullable Method method, Set<String> known) {
         SpelExpression expression;
         try {
             expression = parser.parseRaw(text);
@@ -94,7 +95,7 @@ public final class Expressions {
                     where,
                     "'%s' names %s, but there is only %s: use one of these".formatted(text, used, known));
         }
-        new ExpressionCheck(text, where, beanFactory).check(expression.getAST());
+        new ExpressionCheck(text, where, beanFactory, isArgument("request", method)).check(expression.getAST());
         return expression;
     }
 
@@ -179,6 +180,11 @@ public final class Expressions {
             }
         }
         return known;
+    }
+
+    private boolean isArgument(String name, @Nullable Method method) {
+        String[] parameters = method == null ? null : names.getParameterNames(method);
+        return parameters != null && Arrays.asList(parameters).contains(name);
     }
 
     private static void collectVariables(SpelNode node, Set<String> into) {

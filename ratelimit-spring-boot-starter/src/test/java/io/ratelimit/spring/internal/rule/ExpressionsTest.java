@@ -28,6 +28,8 @@ class ExpressionsTest {
         void place(Order order, String userId);
 
         void call(String request);
+
+        void create(Order request, Customer principal);
     }
 
     @ParameterizedTest
@@ -62,6 +64,17 @@ class ExpressionsTest {
                         .parse("#request", "here", call)
                         .getValue(expressions.over(request, null, call, new Object[] {"mine"})))
                 .isEqualTo("mine");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"#request.customer.id, c7", "#request.customer().id(), c7", "#principal.id, c8", "#p0.customer.id, c7"})
+    void aMemberOfAnArgumentIsNoneOfTheRequest(String text, String value) throws Exception {
+        Method create = Orders.class.getMethod("create", Order.class, Customer.class);
+        FakeRequest request = new FakeRequest("203.0.113.9").withPrincipal("carol");
+        Object[] arguments = {new Order(new Customer("c7"), 3), new Customer("c8")};
+
+        assertThat(expressions.parse(text, "here", create).getValue(expressions.over(request, null, create, arguments)))
+                .hasToString(value);
     }
 
     /** What Spring Security authenticates has a principal of its own, such as the JWT of a token. */
