@@ -33,6 +33,7 @@ public final class Expressions {
 
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
     private static final String RESULT = "result";
+    private static final Set<String> OF_REQUEST = Set.of("request", "principal");
     private static final Set<String> ALWAYS = Set.of("request", "principal", "root", "this");
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
@@ -99,7 +100,14 @@ public final class Expressions {
         return expression;
     }
 
-    /** True if the text of the expression names the principal or the authentication. */
+    /** True if the expression names the request or its principal, and not an argument of that name. */
+    boolean needsRequest(SpelExpression expression, @Nullable Method method) {
+        Set<String> used = new HashSet<>();
+        collectVariables(expression.getAST(), used);
+        return OF_REQUEST.stream().anyMatch(name -> used.contains(name) && !isArgument(name, method));
+    }
+
+    /** True if the text of the expression names the principal or the authentication, maybe for a bean that reads it. */
     static boolean needsPrincipal(String text) {
         return text.contains("principal") || text.contains("authentication");
     }

@@ -31,6 +31,7 @@ public final class SubjectKey {
 
     private final String text;
     private final String kind;
+    private final boolean needsRequest;
     private final boolean needsPrincipal;
     private final Function<Call, @Nullable String> value;
     private final String where;
@@ -44,22 +45,34 @@ public final class SubjectKey {
      * @param where the route or annotated method that has the key, for warnings
      */
     SubjectKey(String text, String kind, boolean needsPrincipal, Function<Call, @Nullable String> value, String where) {
-        this(text, kind, needsPrincipal, value, where, false);
+        this(text, kind, !text.equals(EVERYBODY), needsPrincipal, value, where, false);
     }
 
     private SubjectKey(
             String text,
             String kind,
+            boolean needsRequest,
             boolean needsPrincipal,
             Function<Call, @Nullable String> value,
             String where,
             boolean ofLevel) {
         this.text = text;
         this.kind = kind;
+        this.needsRequest = needsRequest;
         this.needsPrincipal = needsPrincipal;
         this.value = value;
         this.where = where;
         this.ofLevel = ofLevel;
+    }
+
+    /** A key of an expression, which may name nothing of a request. */
+    static SubjectKey ofExpression(
+            String text,
+            boolean needsRequest,
+            boolean needsPrincipal,
+            Function<Call, @Nullable String> value,
+            String where) {
+        return new SubjectKey(text, "value", needsRequest, needsPrincipal, value, where, false);
     }
 
     /** A key of one value of the request; outside a request there is none. */
@@ -98,12 +111,12 @@ public final class SubjectKey {
 
     /** Returns the same key, for a route that has none of its own. */
     public SubjectKey usedBy(String route) {
-        return new SubjectKey(text, kind, needsPrincipal, value, route);
+        return new SubjectKey(text, kind, needsRequest, needsPrincipal, value, route, false);
     }
 
     /** Returns the same key, for a level of a route. */
     SubjectKey ofLevel() {
-        return new SubjectKey(text, kind, needsPrincipal, value, where, true);
+        return new SubjectKey(text, kind, needsRequest, needsPrincipal, value, where, true);
     }
 
     /**
@@ -185,9 +198,7 @@ public final class SubjectKey {
 
     /** True if it counts a value of the request, or the client's address. */
     public boolean needsRequest() {
-        return SubjectKeyParser.isExpression(text)
-                ? needsPrincipal || text.contains("#request")
-                : !text.equals(EVERYBODY);
+        return needsRequest;
     }
 
     /** True if it is known before any call that the key needs the principal. */

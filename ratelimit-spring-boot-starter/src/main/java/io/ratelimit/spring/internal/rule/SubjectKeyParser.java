@@ -146,7 +146,8 @@ public final class SubjectKeyParser {
     private SubjectKey expression(String text, String where, @Nullable Method method) {
         SpelExpression expression = expressions.parse(text, where, method);
         Function<Call, @Nullable String> value = call -> subject(expression.getValue(call.variables()));
-        return new SubjectKey(text, "value", Expressions.needsPrincipal(text), value, where);
+        return SubjectKey.ofExpression(
+                text, expressions.needsRequest(expression, method), Expressions.needsPrincipal(text), value, where);
     }
 
     /**

@@ -8,6 +8,7 @@ import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.testing.FakeRequest;
 import io.ratelimit.spring.testing.LogCapture;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -200,6 +201,39 @@ class SubjectKeyTest {
     })
     void knowsWhetherItNeedsThePrincipal(String key, boolean needs) {
         assertThat(keys.parse(key, "here", null).needsPrincipal()).isEqualTo(needs);
+    }
+
+    interface Users {
+        void find(String requestId, String principalName, String user);
+
+        void hide(String request, String principal);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "#requestId, false",
+        "#principalName, false",
+        "#user + ':principal', false",
+        "@authentication.concat(#user), false",
+        "global, false",
+        "#request.path(), true",
+        "#user + #request.path(), true",
+        "#principal?.name, true",
+        "@tenant.resolve(#request), true",
+        "tenant, true",
+        "ip, true"
+    })
+    void knowsWhetherItNeedsTheRequest(String key, boolean needs) throws Exception {
+        beans.registerSingleton("authentication", "by-");
+        Method find = Users.class.getMethod("find", String.class, String.class, String.class);
+        assertThat(keys.parse(key, "here", find).needsRequest()).isEqualTo(needs);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#request", "#principal", "#p0"})
+    void anArgumentNamedAsTheRequestNeedsNone(String key) throws Exception {
+        Method hide = Users.class.getMethod("hide", String.class, String.class);
+        assertThat(keys.parse(key, "here", hide).needsRequest()).isFalse();
     }
 
     @Test
