@@ -135,7 +135,7 @@ public final class RequestExplainer {
         return rules.explain(
                 type.getName() + "." + handler.getMethod().getName(),
                 rule,
-                () -> expressions.withoutArguments(request, bean(handler)),
+                () -> expressions.withoutArguments(request, bean(handler), handler.getMethod()),
                 name -> null,
                 names);
     }

@@ -117,7 +117,8 @@ public final class Expressions {
         return withBeans(new StandardEvaluationContext(request) {
             @Override
             public @Nullable Object lookupVariable(String name) {
-                return orOfRequest(super.lookupVariable(name), name, request);
+                Object set = super.lookupVariable(name);
+                return set == null ? ofRequest(name, request) : set;
             }
         });
     }
@@ -127,23 +128,21 @@ public final class Expressions {
         return withBeans(new MethodBasedEvaluationContext(target, method, arguments, names) {
             @Override
             public @Nullable Object lookupVariable(String name) {
-                return orOfRequest(super.lookupVariable(name), name, request);
+                Object argument = super.lookupVariable(name);
+                return argument == null && !isArgument(name, method) ? ofRequest(name, request) : argument;
             }
         });
     }
 
     /** Returns what expressions see of a method that is not called: its arguments throw {@link NotKnownException}. */
-    public EvaluationContext withoutArguments(RequestView request, Object target) {
+    public EvaluationContext withoutArguments(RequestView request, Object target, Method method) {
         return withBeans(new StandardEvaluationContext(target) {
             @Override
             public @Nullable Object lookupVariable(String name) {
-                return switch (name) {
-                    case "request" -> request;
-                    case "principal" -> request.principal();
-                    default ->
-                        throw new NotKnownException(
-                                "argument #%s is known only when the method is called".formatted(name));
-                };
+                if (OF_REQUEST.contains(name) && !isArgument(name, method)) {
+                    return ofRequest(name, request);
+                }
+                throw new NotKnownException("argument #%s is known only when the method is called".formatted(name));
             }
         });
     }
@@ -163,10 +162,10 @@ public final class Expressions {
         return context;
     }
 
-    /** Reads the request's principal only for expressions that name it. Arguments take precedence. */
-    private static @Nullable Object orOfRequest(@Nullable Object value, String name, @Nullable RequestView request) {
-        if (value != null || request == null) {
-            return value;
+    /** Reads the request's principal only for expressions that name it. Arguments take precedence, also those that are null. */
+    private static @Nullable Object ofRequest(String name, @Nullable RequestView request) {
+        if (request == null) {
+            return null;
         }
         return switch (name) {
             case "request" -> request;

@@ -77,6 +77,30 @@ class ExpressionsTest {
                 .hasToString(value);
     }
 
+    @ParameterizedTest
+    @CsvSource({"#request, ", "#principal, ", "#request != null, false", "#principal == null, true"})
+    void anArgumentIsNullAlsoIfItIsNamedAsWhatIsOfTheRequest(String text, String value) throws Exception {
+        Method create = Orders.class.getMethod("create", Order.class, Customer.class);
+        FakeRequest request = new FakeRequest("203.0.113.9").withPrincipal("carol");
+
+        assertThat(expressions
+                        .parse(text, "here", create)
+                        .getValue(expressions.over(request, null, create, new Object[] {null, null}), String.class))
+                .isEqualTo(value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#request.customer", "#principal", "#a0"})
+    void anArgumentOfAMethodThatIsNotCalledIsNotKnown(String text) throws Exception {
+        Method create = Orders.class.getMethod("create", Order.class, Customer.class);
+        FakeRequest request = new FakeRequest("203.0.113.9").withPrincipal("carol");
+
+        assertThatThrownBy(() -> expressions
+                        .parse(text, "here", create)
+                        .getValue(expressions.withoutArguments(request, this, create)))
+                .isInstanceOf(NotKnownException.class);
+    }
+
     /** What Spring Security authenticates has a principal of its own, such as the JWT of a token. */
     @ParameterizedTest
     @CsvSource({"#principal.claims['plan'], gold", "#principal.org, acme", "#principal.name, carol"})
