@@ -7,6 +7,7 @@ import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -48,14 +49,25 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
         if (!own.isEmpty() || !Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
             return own;
         }
-        // a class between that implements the method need not know the interface
-        Method implemented = ClassUtils.getInterfaceMethodIfPossible(method, type);
-        List<DeclaredLimit> ofInterface = on(implemented, implemented);
+        List<DeclaredLimit> ofInterface = onInterfaces(method, type);
         if (!ofInterface.isEmpty()) {
             return ofInterface;
         }
         List<DeclaredLimit> ofClass = on(type, method);
         return ofClass.isEmpty() || isLimitedByClass(method, type) ? ofClass : List.of();
+    }
+
+    /** Asks the interfaces of the type, too: a class above it that implements the method need not know them, and may be generic. */
+    private static List<DeclaredLimit> onInterfaces(Method method, Class<?> type) {
+        return Stream.of(ClassUtils.getAllInterfacesForClass(type))
+                .flatMap(above -> Stream.of(above.getMethods()))
+                .filter(declared -> declared.getName().equals(method.getName())
+                        && declared.getParameterCount() == method.getParameterCount()
+                        && AopUtils.getMostSpecificMethod(declared, type).equals(method))
+                .map(declared -> on(declared, declared))
+                .filter(found -> !found.isEmpty())
+                .findFirst()
+                .orElse(List.of());
     }
 
     /** Returns the nearest of all that are found on the element and on what it overrides or extends. */

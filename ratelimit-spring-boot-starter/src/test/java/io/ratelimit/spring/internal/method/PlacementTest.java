@@ -48,6 +48,21 @@ class PlacementTest {
 
     static class ImplementedByItsSuperclass extends KnowsNoInterface implements OnInterface {}
 
+    interface OfNumbers {
+        @RateLimited(maxRequests = "1")
+        void call(Long number);
+    }
+
+    interface OfNumbersAndMore extends OfNumbers {}
+
+    static class Generic<N> {
+        public void call(N number) {}
+
+        public void call(String text) {}
+    }
+
+    static class ImplementedByAGenericSuperclass extends Generic<Long> implements OfNumbersAndMore {}
+
     @RateLimited(maxRequests = "1")
     interface OnWholeInterface {
         void call();
@@ -144,6 +159,19 @@ class PlacementTest {
     void onAnInterfaceItLimitsWhatASuperclassImplements() {
         contexts.withBean(ImplementedByItsSuperclass.class)
                 .run(context -> admits(1, context.getBean(ImplementedByItsSuperclass.class)::call));
+    }
+
+    @Test
+    void onAnInterfaceItLimitsWhatAGenericSuperclassImplements() {
+        contexts.withBean(ImplementedByAGenericSuperclass.class).run(context -> {
+            ImplementedByAGenericSuperclass bean = context.getBean(ImplementedByAGenericSuperclass.class);
+            admits(1, () -> bean.call(7L));
+            assertThatExceptionOfType(RateLimitExceededException.class)
+                    .isThrownBy(() -> ((OfNumbers) bean).call(7L))
+                    .withMessageContaining("OfNumbers.call");
+            assertThatCode(() -> bean.call("7")).doesNotThrowAnyException();
+            assertThatCode(() -> bean.call("7")).doesNotThrowAnyException();
+        });
     }
 
     @Test
