@@ -218,7 +218,7 @@ public record RateLimiterProperties(
      *
      * @param after Refusals or failures that begin a ban.
      * @param within Time in which they must come. A bare number is seconds.
-     * @param lengths Lengths of the first ban, the next, and so on. Bare numbers are seconds.
+     * @param lengths Lengths of the first ban, the next, and so on, each with its unit.
      */
     public record BanProperties(
             @Nullable Integer after,

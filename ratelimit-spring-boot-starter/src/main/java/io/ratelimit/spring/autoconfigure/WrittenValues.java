@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.internal.rule.LimitDefinition;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -32,8 +33,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * Rejects values below {@code rate-limiter} that Spring Boot cannot read, or would change, ignore or pass on: a fraction
- * such as 2.9 for a whole number, which YAML reads as a double, an empty value, and a placeholder for which there is no
- * property. Reads them once before Spring Boot does, because a handler of its own would see all properties of the
+ * such as 2.9 for a whole number, which YAML reads as a double, a duration in a list without its unit, an empty value, and
+ * a placeholder for which there is no property. Reads them once before Spring Boot does, because a handler of its own would see all properties of the
  * application.
  */
 final class WrittenValues {
@@ -52,6 +53,7 @@ final class WrittenValues {
                     ConfigurationProperty property = context.getConfigurationProperty();
                     if (property != null) {
                         checkWhole(name, property.getValue(), result);
+                        checkUnit(name, property.getValue(), result);
                         checkResolved(name, property.getValue(), result);
                     }
                     return result;
@@ -185,6 +187,19 @@ final class WrittenValues {
                     MessageCode.VALUE_UNREADABLE,
                     name.toString(),
                     "'%s' is not a whole number: write one".formatted(written));
+        }
+    }
+
+    /** Spring Boot knows the unit of a list only if that is one text, and reads a number in a list of YAML as milliseconds. */
+    private static void checkUnit(ConfigurationPropertyName name, Object value, Object result) {
+        if (result instanceof Duration
+                && name.isLastElementIndexed()
+                && LimitDefinition.isWholeNumber(value.toString().strip())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.VALUE_UNREADABLE,
+                    name.toString(),
+                    "'%s' has no unit, which a duration in a list needs: write %ss for seconds"
+                            .formatted(value, value));
         }
     }
 

@@ -515,6 +515,11 @@ class ConfigurationErrorTest {
                 yaml(
                         Map.of("limits.a.window-size", false),
                         "RL-110: rate-limiter.limits.a.window-size: 'false' is not valid: write a duration such as"),
+                yaml(
+                        Map.of("limits.a.ban.for[0]", "60s", "limits.a.ban.for[1]", 600),
+                        "RL-110: rate-limiter.limits.a.ban.for[1]: '600' has no unit",
+                        "write 600s"),
+                yaml(Map.of("ban.for[0]", "60"), "RL-110: rate-limiter.ban.for[0]: '60' has no unit", "write 60s"),
                 yaml(Map.of("order", 2.5), "RL-110: rate-limiter.order: '2.5' is not a whole number"),
                 yaml(Map.of("limits.a.burst", 2.5), "rate-limiter.limits.a.burst: '2.5' is not a whole number"),
                 yaml(
