@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,8 @@ final class OverlappingRoutes {
 
     /** Comparisons of paths, so that no start takes seconds. */
     private static final int MOST_COMPARISONS = 100_000;
+
+    private static final Pattern MANY_SEGMENTS = Pattern.compile("\\*\\*|\\{\\*[^}]*}");
 
     /** A route or some of its levels, the key, and the limits by which it counts costs, or elements. */
     private record Named(
@@ -162,8 +165,10 @@ final class OverlappingRoutes {
     }
 
     private boolean overlap(RouteProperties one, RouteProperties other) {
+        List<String> excluded = joined(one.exclude(), other.exclude());
         return methodsOverlap(methods(one), methods(other))
-                && one.paths().stream().anyMatch(path -> other.paths().stream().anyMatch(next -> meet(path, next)));
+                && one.paths().stream()
+                        .anyMatch(path -> other.paths().stream().anyMatch(next -> meet(path, next, excluded)));
     }
 
     private static boolean methodsOverlap(Set<String> some, Set<String> others) {
@@ -178,9 +183,15 @@ final class OverlappingRoutes {
                 .collect(Collectors.toCollection(HashSet::new));
     }
 
-    private boolean meet(String one, String other) {
+    private boolean meet(String one, String other, List<String> excluded) {
         ManagementPaths paths = management.get();
-        return paths.areNamedBy(one) == paths.areNamedBy(other) && (matches(one, other) || matches(other, one));
+        return paths.areNamedBy(one) == paths.areNamedBy(other)
+                && (meetWithin(one, other, excluded) || meetWithin(other, one, excluded));
+    }
+
+    private static boolean meetWithin(String pattern, String narrower, List<String> excluded) {
+        String severalSegments = MANY_SEGMENTS.matcher(narrower).replaceAll("*/*"); // not those of an exclude of one
+        return matches(pattern, narrower) && excluded.stream().noneMatch(exclude -> matches(exclude, severalSegments));
     }
 
     private static boolean matches(String pattern, String path) {

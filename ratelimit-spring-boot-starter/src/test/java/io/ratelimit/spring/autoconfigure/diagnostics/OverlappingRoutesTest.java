@@ -31,6 +31,12 @@ class OverlappingRoutesTest {
                 "a.paths=/api/** b.paths=/api/** a.key=ip b.key=ip",
                 "a.paths=/api/** b.paths=/api/** b.key=caller",
                 "a.paths=/api/** b.paths=/api/** b.key=principal",
+                "a.paths=/api/** b.paths=/api/search a.exclude=/api/other",
+                "a.paths=/api/** b.paths=/api/** a.exclude=/api/search",
+                "a.paths=/api/** b.paths=/api/** a.exclude=/api/*",
+                "a.paths=/api/** b.paths=/api/v2/{*rest} a.exclude=/api/v2/*",
+                "a.paths=/api/** b.paths=/api/{id} a.exclude=/api/search",
+                "a.paths=/api/** b.paths=/api/search,/api/other a.exclude=/api/search",
                 "a.paths=/actuator/** b.paths=/actuator/prometheus"
             })
     void warnsOfTwoThatMeet(String routes) {
@@ -45,6 +51,10 @@ class OverlappingRoutesTest {
     @ValueSource(
             strings = {
                 "a.paths=/api/** b.paths=/other/**",
+                "a.paths=/api/** b.paths=/api/search a.exclude=/api/search",
+                "a.paths=/api/search b.paths=/api/** b.exclude=/x,/api/{id}",
+                "a.paths=/api/** b.paths=/api/v2/** a.exclude=/api/v2/**",
+                "a.paths=/api/** b.paths=/api/v2/search,/api/v2/{id} a.exclude=/api/v2/**",
                 "a.paths=/api/{id:\\d+} b.paths=/api/search",
                 "a.paths=/api/** b.paths=/api/** a.methods=GET b.methods=POST",
                 "a.paths=/api/** b.paths=/api/** a.key=ip",
