@@ -143,8 +143,9 @@ public final class LimitedMethodRegistry {
         Optional<Found> known = methods.get(key);
         if (known == null) {
             Class<?> written = ClassUtils.getUserClass(type);
-            if (checked.add(written)) {
+            if (!checked.contains(written)) {
                 UnproxyableMethods.check(written, () -> proxies.isSubclassOf(written));
+                checked.add(written); // what fails is checked again when the next bean of the class is made
             }
             Method specific = AopUtils.getMostSpecificMethod(method, type);
             List<DeclaredLimit> limits = DeclaredLimit.of(specific, type);

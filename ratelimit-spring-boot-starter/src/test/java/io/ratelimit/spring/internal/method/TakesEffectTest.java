@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -174,6 +175,21 @@ class TakesEffectTest {
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("@RateLimited on " + type.getName() + ".call")
                         .contains("'final'"));
+    }
+
+    @Test
+    void whatProxiesCannotOverrideIsNeverMadeAlsoIfTheStartDoesNotKnowItsClass() {
+        contexts.withBean(
+                        Callable.class,
+                        FinalMethodOfAnInterface::new,
+                        definition -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))
+                .run(context -> {
+                    for (int i = 0; i < 3; i++) {
+                        assertThatExceptionOfType(BeanCreationException.class)
+                                .isThrownBy(() -> context.getBean(Callable.class))
+                                .withMessageContaining("'final'");
+                    }
+                });
     }
 
     @Test
