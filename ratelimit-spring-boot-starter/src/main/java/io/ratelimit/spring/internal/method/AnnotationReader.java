@@ -53,9 +53,9 @@ public final class AnnotationReader {
         Duration maxWait = null;
         for (DeclaredLimit limit : declared) {
             RateLimited annotation = limit.annotation();
-            AnnotatedMethod site = new AnnotatedMethod(method, limit.owner(), read.size());
+            AnnotatedMethod site = new AnnotatedMethod(limit.method(), limit.owner(), read.size());
             AttributeTexts texts = new AttributeTexts(placeholders, site.where());
-            Rule rule = rule(annotation, texts, site, publicNames);
+            Rule rule = rule(annotation, method, texts, site, publicNames);
             read.add(rule);
             boolean isConditional = texts.text("condition", annotation.condition()) != null;
             checkChargedOnce(rule, isConditional, charged, site);
@@ -99,12 +99,16 @@ public final class AnnotationReader {
     }
 
     private Rule rule(
-            RateLimited annotation, AttributeTexts texts, AnnotatedMethod site, Map<String, String> publicNames) {
+            RateLimited annotation,
+            Method method,
+            AttributeTexts texts,
+            AnnotatedMethod site,
+            Map<String, String> publicNames) {
         List<Limit> limits = limits(annotation, texts, site, publicNames);
         return rules.rule(new RuleText(
                 site.where(),
                 attribute -> site.where(),
-                site.method(),
+                method,
                 Set.of(),
                 limits,
                 limits,

@@ -4,6 +4,7 @@ import io.ratelimit.spring.RateLimited;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +24,9 @@ import org.springframework.util.ReflectionUtils;
  *
  * @param owner the class or interface that the annotation stands on or in, so that a generated class (a proxy, a
  *     lambda) does not give its name to a limit
+ * @param method the method as the owner declares it, whose name and parameters all implementations share
  */
-record DeclaredLimit(RateLimited annotation, Class<?> owner) {
+record DeclaredLimit(RateLimited annotation, Class<?> owner, Method method) {
 
     private static final String CONTROLLER = "org.springframework.stereotype.Controller";
 
@@ -45,7 +47,7 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
         if (method.isSynthetic() || ReflectionUtils.isObjectMethod(method)) {
             return List.of();
         }
-        List<DeclaredLimit> own = on(method, method);
+        List<DeclaredLimit> own = on(method, method, type);
         if (!own.isEmpty() || !Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
             return own;
         }
@@ -53,25 +55,32 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
         if (!ofInterface.isEmpty()) {
             return ofInterface;
         }
-        List<DeclaredLimit> ofClass = on(type, method);
+        List<DeclaredLimit> ofClass = on(type, method, type);
         return ofClass.isEmpty() || isLimitedByClass(method, type) ? ofClass : List.of();
     }
 
     /** Asks the interfaces of the type, too: a class above it that implements the method need not know them, and may be generic. */
     private static List<DeclaredLimit> onInterfaces(Method method, Class<?> type) {
         return Stream.of(ClassUtils.getAllInterfacesForClass(type))
-                .flatMap(above -> Stream.of(above.getMethods()))
-                .filter(declared -> declared.getName().equals(method.getName())
-                        && declared.getParameterCount() == method.getParameterCount()
-                        && AopUtils.getMostSpecificMethod(declared, type).equals(method))
-                .map(declared -> on(declared, declared))
+                .flatMap(above -> declared(above, method, type))
+                .map(declared -> on(declared, declared, type))
                 .filter(found -> !found.isEmpty())
                 .findFirst()
                 .orElse(List.of());
     }
 
+    /** Returns what the method of the type is in a class or interface above it, whose parameters may be generic; its own first. */
+    private static Stream<Method> declared(Class<?> above, Method method, Class<?> type) {
+        return Stream.of(above.getMethods())
+                .filter(declared -> declared.getName().equals(method.getName())
+                        && declared.getParameterCount() == method.getParameterCount()
+                        && !declared.isBridge()
+                        && AopUtils.getMostSpecificMethod(declared, type).equals(method))
+                .sorted(Comparator.comparing(declared -> declared.getDeclaringClass() != above));
+    }
+
     /** Returns the nearest of all that are found on the element and on what it overrides or extends. */
-    private static List<DeclaredLimit> on(AnnotatedElement element, Method method) {
+    private static List<DeclaredLimit> on(AnnotatedElement element, Method method, Class<?> type) {
         List<MergedAnnotation<RateLimited>> all = Stream.concat(Stream.of(element), bridges(element))
                 .flatMap(DeclaredLimit::search)
                 .filter(annotation -> !isBridge(annotation.getSource()))
@@ -85,7 +94,7 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
                 .orElse(0);
         return found.stream()
                 .filter(annotation -> annotation.getAggregateIndex() == nearest)
-                .map(annotation -> new DeclaredLimit(annotation.synthesize(), owner(annotation.getSource(), method)))
+                .map(annotation -> of(annotation, method, type))
                 .toList();
     }
 
@@ -133,14 +142,18 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner) {
                 && one.synthesize().equals(other.synthesize());
     }
 
-    private static Class<?> owner(@Nullable Object source, Method method) {
-        if (source instanceof Method annotated) {
-            return annotated.getDeclaringClass();
+    private static DeclaredLimit of(MergedAnnotation<RateLimited> annotation, Method method, Class<?> type) {
+        RateLimited limit = annotation.synthesize();
+        if (annotation.getSource() instanceof Method annotated) {
+            return new DeclaredLimit(limit, annotated.getDeclaringClass(), annotated);
         }
-        return source instanceof Class<?> annotated
-                        && ClassUtils.hasMethod(annotated, method.getName(), method.getParameterTypes())
-                ? annotated
-                : method.getDeclaringClass();
+        DeclaredLimit found = new DeclaredLimit(limit, method.getDeclaringClass(), method);
+        return annotation.getSource() instanceof Class<?> annotated
+                ? declared(annotated, method, type)
+                        .findFirst()
+                        .map(declared -> new DeclaredLimit(limit, annotated, declared))
+                        .orElse(found)
+                : found;
     }
 
     private static boolean isLimitedByClass(Method method, Class<?> type) {

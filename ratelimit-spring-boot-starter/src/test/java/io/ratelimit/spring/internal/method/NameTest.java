@@ -13,6 +13,7 @@ import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
@@ -42,6 +43,57 @@ class NameTest {
     @RateLimited(maxRequests = "4")
     static class DerivedWithItsOwn extends Base {
         public void other() {}
+    }
+
+    interface Store<T> {
+        @RateLimited(maxRequests = "5")
+        void save(T value);
+
+        void save(T value, String name);
+    }
+
+    @RateLimited(maxRequests = "5")
+    interface WholeStore<T> {
+        void load(T value);
+    }
+
+    static class Numbers implements Store<Long>, WholeStore<Long> {
+        @Override
+        public void save(Long value) {}
+
+        @Override
+        public void save(Long value, String name) {}
+
+        @Override
+        public void load(Long value) {}
+    }
+
+    static class Texts implements Store<String>, WholeStore<String> {
+        @Override
+        public void save(String value) {}
+
+        @Override
+        public void save(String value, String name) {}
+
+        @Override
+        public void load(String value) {}
+    }
+
+    @RateLimited(maxRequests = "5")
+    static class Lines implements Consumer<String>, Comparable<Lines> {
+        @Override
+        public void accept(String line) {}
+
+        public void accept(String line, int number) {}
+
+        @Override
+        public int compareTo(Lines other) {
+            return 0;
+        }
+
+        public int compareTo(Lines other, int places) {
+            return 0;
+        }
     }
 
     static class Named {
@@ -102,6 +154,29 @@ class NameTest {
             context.getBean(DerivedWithItsOwn.class).other();
             assertThat(remaining(context, HERE + "$Base.call")).isEqualTo(3);
             assertThat(remaining(context, HERE + "$DerivedWithItsOwn.other")).isEqualTo(4);
+        });
+    }
+
+    @Test
+    void ofImplementationsByTheMethodOfTheirGenericInterface() {
+        contexts.withBean(Numbers.class).withBean(Texts.class).run(context -> {
+            context.getBean(Numbers.class).save(7L);
+            context.getBean(Texts.class).save("7");
+            context.getBean(Numbers.class).load(7L);
+            context.getBean(Texts.class).load("7");
+            assertThat(remaining(context, HERE + "$Store.save(Object)")).isEqualTo(3);
+            assertThat(remaining(context, HERE + "$WholeStore.load")).isEqualTo(3);
+        });
+    }
+
+    @Test
+    void ofAMethodThatHasABridgeByTheMethodItself() {
+        contexts.withBean(Lines.class).run(context -> {
+            Lines lines = context.getBean(Lines.class);
+            lines.accept("a");
+            lines.compareTo(lines);
+            assertThat(remaining(context, HERE + "$Lines.accept(String)")).isEqualTo(4);
+            assertThat(remaining(context, HERE + "$Lines.compareTo(Lines)")).isEqualTo(4);
         });
     }
 
