@@ -134,8 +134,17 @@ public final class LimitedMethodRegistry {
         methods.forEach((key, found) -> again.put(key, found.map(limits -> limits.again(other))));
         return () -> {
             reader = () -> other;
-            methods.putAll(again);
+            methods.replaceAll((key, found) -> again.getOrDefault(key, found.map(this::unread)));
         };
+    }
+
+    /** Of a method that was found meanwhile, and may be read already. */
+    private Found unread(Found found) {
+        return unread(found.limits(), found.method(), found.type());
+    }
+
+    private Found unread(List<DeclaredLimit> limits, Method method, Class<?> type) {
+        return Found.readBy(() -> reader.get(), limits, method, type);
     }
 
     private Optional<Found> declared(Method method, Class<?> type) {
@@ -149,9 +158,7 @@ public final class LimitedMethodRegistry {
             }
             Method specific = AopUtils.getMostSpecificMethod(method, type);
             List<DeclaredLimit> limits = DeclaredLimit.of(specific, type);
-            known = limits.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(Found.readBy(() -> reader.get(), limits, specific, type));
+            known = limits.isEmpty() ? Optional.empty() : Optional.of(unread(limits, specific, type));
             methods.put(key, known);
         }
         return known;
