@@ -61,8 +61,10 @@ final class RateLimitedInterceptor implements MethodInterceptor {
             return invocation.proceed();
         }
         RequestView request = currentRequest.view();
-        BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls = (of, shows) ->
-                new LimitedCall(invocation, limited.get(), charges(limited.get(), invocation, type, of), shows);
+        BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls = (of, shows) -> {
+            LimitedMethod inForce = methods.find(method, type).orElseThrow(); // at a subscription, maybe much later
+            return new LimitedCall(invocation, inForce, charges(inForce, invocation, type, of), shows);
+        };
         Consumer<Decision> response = currentRequest.response(type);
         if (CallThreads.REACTOR && ReactiveReturn.isOf(method, limited.get())) {
             return ReactiveReturn.of(method, type, limited.get(), request, response, calls, this::decide);

@@ -80,17 +80,20 @@ final class ReactiveReturn {
                 : Mono.just(calls.apply(request, response));
         // a suspending one returns a publisher, whatever its Kotlin type: Spring's proxy adapts that
         ReactiveAdapter adapter = suspends(method) ? null : adapter(limited.returned());
-        Function<OpenCall, Mono<Publisher<?>>> chosen =
-                open -> call.flatMap(subscribed -> Mono.fromFuture(() -> decide.apply(subscribed, open))
-                        .onErrorMap(limited::forClients)
-                        .map(decision -> goOn(adapter, subscribed, decision, context)));
+        BiFunction<LimitedCall, OpenCall, Mono<Publisher<?>>> chosen =
+                (subscribed, open) -> Mono.fromFuture(() -> decide.apply(subscribed, open))
+                        .onErrorMap(subscribed.method()::forClients)
+                        .map(decision -> goOn(adapter, subscribed, decision, context));
         UnaryOperator<Context> withRequest = subscriber ->
                 request == null ? subscriber : subscriber.put(SubscribedRequest.class, SubscribedRequest.of(request));
-        boolean endsLater = limited.endsLater();
         Publisher<?> result = isSingle(method, adapter)
-                ? ReactiveEnd.ofOne(endsLater, open -> chosen.apply(open).flatMap(Mono::from))
+                ? call.flatMap(subscribed -> ReactiveEnd.ofOne(
+                                subscribed,
+                                open -> chosen.apply(subscribed, open).flatMap(Mono::from)))
                         .contextWrite(withRequest)
-                : ReactiveEnd.ofMany(endsLater, open -> chosen.apply(open).flatMapMany(Flux::from))
+                : call.flatMapMany(subscribed -> ReactiveEnd.ofMany(
+                                subscribed,
+                                open -> chosen.apply(subscribed, open).flatMapMany(Flux::from)))
                         .contextWrite(withRequest);
         if (adapter == null) {
             return result;
@@ -142,33 +145,29 @@ final class ReactiveReturn {
 
         private ReactiveEnd() {}
 
-        static Mono<Object> ofOne(boolean endsLater, Function<OpenCall, Mono<Object>> call) {
-            return endsLater
-                    ? Mono.defer(() -> {
-                        OpenCall open = new OpenCall();
-                        return call.apply(open)
-                                .doOnSuccess(value -> open.close(Ending.returned(value)))
-                                .doOnError(failure -> open.close(Ending.failed(null, failure)))
-                                .doOnCancel(() -> open.close(Ending.cancelled(null)));
-                    })
-                    : call.apply(new OpenCall());
+        static Mono<Object> ofOne(LimitedCall subscribed, Function<OpenCall, Mono<Object>> call) {
+            OpenCall open = new OpenCall();
+            Mono<Object> result = call.apply(open);
+            return subscribed.method().endsLater()
+                    ? result.doOnSuccess(value -> open.close(Ending.returned(value)))
+                            .doOnError(failure -> open.close(Ending.failed(null, failure)))
+                            .doOnCancel(() -> open.close(Ending.cancelled(null)))
+                    : result;
         }
 
-        static Flux<Object> ofMany(boolean endsLater, Function<OpenCall, Flux<Object>> call) {
-            return endsLater
-                    ? Flux.defer(() -> {
-                        OpenCall open = new OpenCall();
-                        AtomicReference<@Nullable Object> last = new AtomicReference<>();
-                        return call.apply(open)
-                                .doOnNext(last::set)
-                                .doOnComplete(() ->
-                                        open.close(Ending.returned(last.get()).ofElements()))
-                                .doOnError(failure -> open.close(
-                                        Ending.failed(last.get(), failure).ofElements()))
-                                .doOnCancel(() ->
-                                        open.close(Ending.cancelled(last.get()).ofElements()));
-                    })
-                    : call.apply(new OpenCall());
+        static Flux<Object> ofMany(LimitedCall subscribed, Function<OpenCall, Flux<Object>> call) {
+            OpenCall open = new OpenCall();
+            Flux<Object> result = call.apply(open);
+            AtomicReference<@Nullable Object> last = new AtomicReference<>();
+            return subscribed.method().endsLater()
+                    ? result.doOnNext(last::set)
+                            .doOnComplete(
+                                    () -> open.close(Ending.returned(last.get()).ofElements()))
+                            .doOnError(failure -> open.close(
+                                    Ending.failed(last.get(), failure).ofElements()))
+                            .doOnCancel(() ->
+                                    open.close(Ending.cancelled(last.get()).ofElements()))
+                    : result;
         }
     }
 }
