@@ -42,6 +42,11 @@ class CountedHttpTest {
         private static final long serialVersionUID = 1L;
     }
 
+    /** Answered by a status alone, which a response that has begun takes no more. */
+    static class SilentException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
     static final class AnsweredException extends PartnerException {
         private static final long serialVersionUID = 1L;
     }
@@ -65,6 +70,11 @@ class CountedHttpTest {
         @ExceptionHandler
         ResponseEntity<String> answer(BrokenOffException failure) {
             return ResponseEntity.ok("sorry");
+        }
+
+        @ExceptionHandler
+        ResponseEntity<Void> answer(SilentException failure) {
+            return ResponseEntity.status(500).build();
         }
     }
 
@@ -105,16 +115,23 @@ class CountedHttpTest {
         /** Its response has begun when it fails. */
         @GetMapping("/limit/breaks")
         Flux<String> breaks() {
-            return Flux.concat(
-                    Flux.just("begun".repeat(5_000)),
-                    Mono.delay(Duration.ofMillis(50)).then(Mono.error(new BrokenOffException())));
+            return begunUntil(new BrokenOffException());
         }
 
         @GetMapping("/limit/partner")
         Flux<String> partner() {
+            return begunUntil(new PartnerException());
+        }
+
+        @GetMapping("/limit/silent")
+        Flux<String> silent() {
+            return begunUntil(new SilentException());
+        }
+
+        private static Flux<String> begunUntil(RuntimeException failure) {
             return Flux.concat(
                     Flux.just("begun".repeat(5_000)),
-                    Mono.delay(Duration.ofMillis(50)).then(Mono.error(new PartnerException())));
+                    Mono.delay(Duration.ofMillis(50)).then(Mono.error(failure)));
         }
 
         private static Mono<ResponseEntity<String>> end(String ends) {
@@ -245,7 +262,7 @@ class CountedHttpTest {
         }
 
         @ParameterizedTest
-        @CsvSource({"breaks, bea", "partner, pia"})
+        @CsvSource({"breaks, bea", "partner, pia", "silent, sue"})
         void aResponseThatBreaksOffCountsAlsoIfAHandlerAnswersTheException(String path, String user)
                 throws IOException {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {

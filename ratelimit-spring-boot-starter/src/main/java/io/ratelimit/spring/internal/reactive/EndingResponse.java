@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.reactive;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.ZeroCopyHttpOutputMessage;
@@ -21,17 +22,20 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
 
     private final Runnable end;
     private final Runnable cutOff;
+    private final Consumer<Throwable> failed;
     private volatile boolean complete;
     private volatile boolean broken;
 
     /**
      * @param end has no effect after the first time
      * @param cutOff ends the request of a client that has left before the last byte
+     * @param failed gets the failure of the body
      */
-    EndingResponse(ServerHttpResponse response, Runnable end, Runnable cutOff) {
+    EndingResponse(ServerHttpResponse response, Runnable end, Runnable cutOff, Consumer<Throwable> failed) {
         super(response);
         this.end = end;
         this.cutOff = cutOff;
+        this.failed = failed;
     }
 
     @Override
@@ -85,6 +89,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
 
     private void broken(Throwable failure) {
         broken = true;
+        failed.accept(failure);
     }
 
     /** Ends the request when its status and headers are final. */

@@ -9,31 +9,46 @@ import org.springframework.web.server.ServerWebExchange;
 final class ExchangeEnding {
 
     private static final String LEFT = ExchangeEnding.class.getName() + ".left";
+    private static final String BROKEN_OFF = ExchangeEnding.class.getName() + ".brokenOff";
 
     private ExchangeEnding() {}
 
-    /** Keeps an exception that has left the handlers, for the end of its exchange: it counts, whatever answers it. */
+    /**
+     * Keeps an exception that has left the handlers, for the end of its exchange: it counts, whatever answers it. The first one after
+     * the response has begun has broken that off, and nobody can answer it any more.
+     */
     static void left(Throwable failure, ServerWebExchange exchange) {
-        exchange.getAttributes().put(LEFT, failure);
+        if (exchange.getResponse().isCommitted()) {
+            exchange.getAttributes().putIfAbsent(BROKEN_OFF, failure);
+        } else {
+            exchange.getAttributes().put(LEFT, failure);
+        }
     }
 
-    /** The response is sent. */
+    /** Keeps an exception of the body of a response. One that has not begun is answered by the application. */
+    static void broken(Throwable failure, ServerWebExchange exchange) {
+        if (exchange.getResponse().isCommitted()) {
+            left(failure, exchange);
+        }
+    }
+
+    /** The response is sent, or broken off. */
     static Ending of(ServerWebExchange exchange) {
         ServerHttpResponse response = exchange.getResponse();
+        if (exchange.getAttribute(BROKEN_OFF) instanceof Throwable failure) {
+            return Ending.brokenOff(failure, response.getHeaders()::getFirst);
+        }
         return exchange.getAttribute(LEFT) instanceof Throwable left
                 ? Ending.answeredElsewhere(status(response), left, response.getHeaders()::getFirst)
                 : Ending.response(status(response), null, response.getHeaders()::getFirst);
     }
 
-    /** The application has broken off a response that had begun. */
-    static Ending brokenOff(Throwable failure, ServerWebExchange exchange) {
-        return Ending.brokenOff(failure, exchange.getResponse().getHeaders()::getFirst);
-    }
-
-    /** The client has left. */
+    /** The client has left; if the application had broken the response off by then, that counts. */
     static Ending cutOff(ServerWebExchange exchange) {
         ServerHttpResponse response = exchange.getResponse();
-        return Ending.cutOff(response.isCommitted() ? status(response) : null, null, response.getHeaders()::getFirst);
+        return exchange.getAttribute(BROKEN_OFF) == null
+                ? Ending.cutOff(response.isCommitted() ? status(response) : null, null, response.getHeaders()::getFirst)
+                : of(exchange);
     }
 
     private static int status(ServerHttpResponse response) {

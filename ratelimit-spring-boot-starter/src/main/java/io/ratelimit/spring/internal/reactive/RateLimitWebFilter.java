@@ -99,7 +99,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                         .response(new EndingResponse(
                                 exchange.getResponse(),
                                 () -> pending.closeWithResponse(call, ExchangeEnding.of(exchange)),
-                                () -> pending.close(call, ExchangeEnding.cutOff(exchange))))
+                                () -> pending.close(call, ExchangeEnding.cutOff(exchange)),
+                                failure -> ExchangeEnding.broken(failure, exchange)))
                         .build();
     }
 
@@ -115,11 +116,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     private static void atFailure(PendingRoutes pending, OpenCall call, Throwable failure, ServerWebExchange exchange) {
-        if (exchange.getResponse().isCommitted()) {
-            pending.close(call, ExchangeEnding.brokenOff(failure, exchange));
-        } else {
-            ExchangeEnding.left(failure, exchange);
-            atEnd(pending, call, exchange);
+        ExchangeEnding.left(failure, exchange);
+        atEnd(pending, call, exchange);
+        if (!exchange.getResponse().isCommitted()) {
             pending.leaveOpen(call);
         }
     }
