@@ -56,7 +56,7 @@ final class StageReturn {
     /** Ends the call with what the method has returned: a stage, maybe of a type of its own, or at once if that is none. */
     static @Nullable Object ending(@Nullable Object returned, OpenCall open) {
         if (open.isSettledLater() && returned instanceof CompletionStage<?> stage) {
-            stage.whenComplete((value, failure) -> open.close(ending(value, failure)));
+            stage.whenComplete((value, failure) -> open.close(endingByCaller(stage, value, failure)));
         } else {
             open.close(Ending.returned(returned));
         }
@@ -66,7 +66,7 @@ final class StageReturn {
     /** The call ends, too, if its caller completes what it was given. */
     private static CompletableFuture<Object> endingWith(OpenCall open) {
         CompletableFuture<Object> result = new CompletableFuture<>();
-        result.whenComplete((value, failure) -> open.close(ending(value, failure)));
+        result.whenComplete((value, failure) -> open.close(endingByCaller(result, value, failure)));
         return result;
     }
 
@@ -85,6 +85,14 @@ final class StageReturn {
                 result.completeExceptionally(failure);
             }
         }
+    }
+
+    /** A stage that was not cancelled itself may fail because one was that it depends on, which is the method's own matter. */
+    private static Ending endingByCaller(
+            CompletionStage<?> stage, @Nullable Object value, @Nullable Throwable failure) {
+        return stage instanceof Future<?> future && future.isCancelled()
+                ? Ending.cancelled(null)
+                : ending(value, failure);
     }
 
     private static Ending ending(@Nullable Object value, @Nullable Throwable failure) {

@@ -1,7 +1,6 @@
 package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.spring.internal.Causes;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -93,12 +92,10 @@ public record Ending(
     public static Ending failed(@Nullable Object result, Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause instanceof CancellationException
-                ? cancelled(result)
-                : new Ending(true, false, false, statusOf(cause), cause, result, name -> null);
+        return new Ending(true, false, false, statusOf(cause), cause, result, name -> null);
     }
 
-    /** A method was cancelled, after the result. */
+    /** A method was cancelled by its caller, after the result. */
     public static Ending cancelled(@Nullable Object result) {
         return new Ending(true, true, false, null, null, result, name -> null);
     }

@@ -58,8 +58,17 @@ class CountedTest {
     void aCallWhoseEndNobodySawCounts(String text) {
         assertThat(counts(text, Ending.cancelled(null))).isTrue();
         assertThat(counts(text, Ending.cutOff(null, null, name -> null))).isTrue();
-        assertThat(counts(text, Ending.failed(null, new CompletionException(new CancellationException()))))
-                .isTrue();
+    }
+
+    /** A timeout of Kotlin's coroutines, or a future of its own that was cancelled. */
+    @Test
+    void aMethodThatFailsWithACancellationHasFailed() {
+        Ending ending = Ending.failed(null, new CompletionException(new CancellationException()));
+
+        assertThat(counts("failures", ending)).isTrue();
+        assertThat(counts("CancellationException", ending)).isTrue();
+        assertThat(counts("IllegalArgumentException", ending)).isFalse();
+        assertThat(counts("401", ending)).isFalse();
     }
 
     @Test
