@@ -1,5 +1,7 @@
 package io.ratelimit.spring.internal.reactive;
 
+import io.ratelimit.spring.internal.rule.OpenCall;
+import io.ratelimit.spring.internal.rule.PendingRoutes;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -9,6 +11,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.ZeroCopyHttpOutputMessage;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -23,19 +26,38 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
     private final Runnable end;
     private final Runnable cutOff;
     private final Consumer<Throwable> failed;
+    private final Consumer<Throwable> unsent;
     private volatile boolean complete;
     private volatile boolean broken;
+
+    /** Closes a call, and those that were left open, with the response of the exchange. */
+    static EndingResponse of(ServerWebExchange exchange, PendingRoutes pending, OpenCall call) {
+        return new EndingResponse(
+                exchange.getResponse(),
+                () -> pending.closeWithResponse(call, ExchangeEnding.of(exchange)),
+                () -> pending.close(call, ExchangeEnding.cutOff(exchange)),
+                failure -> ExchangeEnding.broken(failure, exchange),
+                failure -> pending.close(call, ExchangeEnding.unsent(failure, exchange)));
+    }
 
     /**
      * @param end has no effect after the first time
      * @param cutOff ends the request of a client that has left before the last byte
      * @param failed gets the failure of the body
+     * @param unsent gets what failed just before the response was sent, such as to save a session. The server sends another one then,
+     *     before which it does not ask again
      */
-    EndingResponse(ServerHttpResponse response, Runnable end, Runnable cutOff, Consumer<Throwable> failed) {
+    EndingResponse(
+            ServerHttpResponse response,
+            Runnable end,
+            Runnable cutOff,
+            Consumer<Throwable> failed,
+            Consumer<Throwable> unsent) {
         super(response);
         this.end = end;
         this.cutOff = cutOff;
         this.failed = failed;
+        this.unsent = unsent;
     }
 
     @Override
@@ -78,11 +100,16 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
                 : Flux.from(part).doOnError(this::broken).doOnComplete(done).doOnCancel(this::cancelled);
     }
 
-    /** What the body does not fail with is the connection's: its client has left. */
+    /** What the body does not fail with, once it is sent, is the connection's: its client has left. */
     private Mono<Void> sent(Mono<Void> sending) {
         return sending.doOnError(failure -> {
-            if (!broken && isCommitted()) {
+            if (broken) {
+                return;
+            }
+            if (isCommitted()) {
                 cancelled();
+            } else {
+                unsent.accept(failure);
             }
         });
     }

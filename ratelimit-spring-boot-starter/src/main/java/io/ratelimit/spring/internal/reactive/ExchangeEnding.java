@@ -43,6 +43,11 @@ final class ExchangeEnding {
                 : Ending.response(status(response), null, response.getHeaders()::getFirst);
     }
 
+    /** The response could not be sent, because an action before that has failed. */
+    static Ending unsent(Throwable failure, ServerWebExchange exchange) {
+        return Ending.thrown(failure, exchange.getResponse().getHeaders()::getFirst);
+    }
+
     /** The client has left; if the application had broken the response off by then, that counts. */
     static Ending cutOff(ServerWebExchange exchange) {
         ServerHttpResponse response = exchange.getResponse();

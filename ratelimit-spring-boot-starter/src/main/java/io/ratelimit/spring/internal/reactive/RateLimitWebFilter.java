@@ -96,11 +96,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         return "websocket".equalsIgnoreCase(exchange.getRequest().getHeaders().getUpgrade())
                 ? exchange
                 : exchange.mutate()
-                        .response(new EndingResponse(
-                                exchange.getResponse(),
-                                () -> pending.closeWithResponse(call, ExchangeEnding.of(exchange)),
-                                () -> pending.close(call, ExchangeEnding.cutOff(exchange)),
-                                failure -> ExchangeEnding.broken(failure, exchange)))
+                        .response(EndingResponse.of(exchange, pending, call))
                         .build();
     }
 

@@ -19,8 +19,8 @@ class EndingResponseTest {
 
     private final MockServerHttpResponse server = new MockServerHttpResponse();
     private final List<String> events = new ArrayList<>();
-    private final EndingResponse response =
-            new EndingResponse(server, () -> events.add("end"), () -> events.add("cut off"), failure -> {});
+    private final EndingResponse response = new EndingResponse(
+            server, () -> events.add("end"), () -> events.add("cut off"), failure -> {}, failure -> {});
     private final Sinks.Many<Flux<DataBuffer>> parts = Sinks.many().unicast().onBackpressureBuffer();
     private final Sinks.Many<DataBuffer> part = Sinks.many().unicast().onBackpressureBuffer();
 

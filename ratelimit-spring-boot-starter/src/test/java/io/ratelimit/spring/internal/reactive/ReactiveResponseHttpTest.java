@@ -25,6 +25,7 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** What a handler may do with the response on Netty, also where the limiter looks at its end. */
@@ -60,6 +61,30 @@ class ReactiveResponseHttpTest {
             return response.setComplete().then(Mono.error(new IllegalStateException("for the test")));
         }
 
+        @RequestMapping("/{route}/unsaved/one")
+        Mono<String> unsaved(ServerHttpResponse response) {
+            failToSave(response);
+            return Mono.just("something");
+        }
+
+        @RequestMapping("/{route}/unsaved/parts")
+        Flux<String> unsavedParts(ServerHttpResponse response) {
+            failToSave(response);
+            return Flux.just("some", "thing");
+        }
+
+        @RequestMapping(value = "/{route}/unsaved/events", produces = "text/event-stream")
+        Flux<String> unsavedEvents(ServerHttpResponse response) {
+            failToSave(response);
+            return Flux.just("some", "thing");
+        }
+
+        /** As a session does whose store is down. */
+        private static void failToSave(ServerHttpResponse response) {
+            response.getHeaders().set("X-Cost", "3");
+            response.beforeCommit(() -> Mono.error(new IllegalStateException("for the test")));
+        }
+
         private static void finishLate(ServerHttpResponse response) {
             response.beforeCommit(() -> Mono.fromRunnable(() -> {
                 response.setStatusCode(HttpStatus.FORBIDDEN);
@@ -74,13 +99,13 @@ class ReactiveResponseHttpTest {
         app = TestApp.start(
                 Stack.REACTIVE,
                 List.of(Handlers.class),
-                "rate-limiter.limits.failures.max-requests=10",
+                "rate-limiter.limits.failures.max-requests=100",
                 "rate-limiter.limits.failures.window-size=1h",
                 "rate-limiter.routes.failures.paths=/failures/**",
                 "rate-limiter.routes.failures.limits=failures",
                 "rate-limiter.routes.failures.key=global",
                 "rate-limiter.routes.failures.count=failures",
-                "rate-limiter.limits.costs.max-requests=100",
+                "rate-limiter.limits.costs.max-requests=1000",
                 "rate-limiter.limits.costs.window-size=1h",
                 "rate-limiter.routes.costs.paths=/costs/**",
                 "rate-limiter.routes.costs.limits=costs",
@@ -129,6 +154,19 @@ class ReactiveResponseHttpTest {
         long failures = remaining("failures");
         assertThat(app.get("/failures/failing").status()).isEqualTo(500);
         await().untilAsserted(() -> assertThat(remaining("failures")).isEqualTo(failures - 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"one", "parts", "events"})
+    void whatFailsBeforeItIsSentIsSettled(String body) {
+        long failures = remaining("failures");
+        long costs = remaining("costs");
+        assertThat(app.get("/failures/unsaved/" + body).status()).isEqualTo(500);
+        assertThat(app.get("/costs/unsaved/" + body).status()).isEqualTo(500);
+        await().untilAsserted(() -> {
+            assertThat(remaining("failures")).isEqualTo(failures - 1);
+            assertThat(remaining("costs")).isEqualTo(costs - 3);
+        });
     }
 
     @Test
