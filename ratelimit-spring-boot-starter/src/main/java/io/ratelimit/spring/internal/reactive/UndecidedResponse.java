@@ -17,6 +17,8 @@ import reactor.core.publisher.Mono;
  */
 final class UndecidedResponse extends ServerHttpResponseDecorator implements ZeroCopyHttpOutputMessage {
 
+    private static final int MOST_DISCARDED = 256;
+
     /** Decides, unless that is done, and answers the request if it is refused. */
     private final Mono<Boolean> verdict;
 
@@ -59,7 +61,7 @@ final class UndecidedResponse extends ServerHttpResponseDecorator implements Zer
         return isAdmitted()
                 .flatMap(admitted -> admitted
                         ? super.writeAndFlushWith(body)
-                        : discard(Flux.from(body).concatMap(Flux::from)));
+                        : discard(Flux.from(body).concatMap(Flux::from, 0)));
     }
 
     @Override
@@ -67,9 +69,10 @@ final class UndecidedResponse extends ServerHttpResponseDecorator implements Zer
         return isAdmitted().flatMap(admitted -> admitted ? super.setComplete() : Mono.empty());
     }
 
-    /** Releases the part that is there, and cancels the rest, which may have no end. */
+    /** Releases what is there, and cancels the rest, which may have no end, and may come as fast as it is asked for. */
     private static Mono<Void> discard(Publisher<? extends DataBuffer> body) {
         return Mono.fromRunnable(() -> Flux.from(body)
+                .take(MOST_DISCARDED)
                 .doOnDiscard(DataBuffer.class, DataBufferUtils::release)
                 .subscribe(DataBufferUtils::release, failure -> {})
                 .dispose());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.ratelimit.spring.testing.Patience;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -20,6 +21,8 @@ import reactor.core.publisher.Sinks;
 /** The answer in whose place a refusal was sent: nobody reads it to its end. */
 class UndecidedResponseTest {
 
+    private static final int MANY = 1000;
+
     private final NettyDataBufferFactory buffers = new NettyDataBufferFactory(UnpooledByteBufAllocator.DEFAULT);
     private final UndecidedResponse refused =
             new UndecidedResponse(new MockServerHttpResponse(buffers), Mono.just(false));
@@ -35,6 +38,20 @@ class UndecidedResponseTest {
         Sinks.Many<DataBuffer> body = Sinks.many().multicast().directBestEffort();
         way.apply(refused, body.asFlux()).block(Patience.LONGEST);
         assertThat(body.currentSubscriberCount()).isZero();
+    }
+
+    /** As many as are asked for are made at once, before anybody could cancel. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void anEndlessBodyThatIsThereIsCancelled(BiFunction<UndecidedResponse, Flux<DataBuffer>, Mono<Void>> way) {
+        List<NettyDataBuffer> made = new ArrayList<>();
+        Flux<DataBuffer> body = Flux.<DataBuffer>generate(sink -> {
+                    made.add(buffers.allocateBuffer(1));
+                    sink.next(made.get(made.size() - 1));
+                })
+                .take(MANY);
+        way.apply(refused, body).block(Patience.LONGEST);
+        assertThat(made).hasSizeLessThan(MANY).noneMatch(NettyDataBuffer::isAllocated);
     }
 
     @ParameterizedTest
