@@ -262,14 +262,15 @@ class CountedHttpTest {
         }
 
         @ParameterizedTest
-        @CsvSource({"breaks, bea", "partner, pia", "silent, sue"})
-        void aResponseThatBreaksOffCountsAlsoIfAHandlerAnswersTheException(String path, String user)
+        @CsvSource({"breaks, bea, none", "partner, pia, none", "silent, sue, none", "silent, ulf, websocket"})
+        void aResponseThatBreaksOffCountsAlsoIfAHandlerAnswersTheException(String path, String user, String upgrade)
                 throws IOException {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
                 socket.getOutputStream()
-                        .write("GET /limit/%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-User: %s\r\n\r\n"
-                                .formatted(path, user)
-                                .getBytes(StandardCharsets.ISO_8859_1));
+                        .write(
+                                "GET /limit/%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nUpgrade: %s\r\nX-User: %s\r\n\r\n"
+                                        .formatted(path, upgrade, user)
+                                        .getBytes(StandardCharsets.ISO_8859_1));
                 assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
                         .startsWith("HTTP/1.1 200");
             }

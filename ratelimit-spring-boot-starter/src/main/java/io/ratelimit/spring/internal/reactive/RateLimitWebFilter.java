@@ -91,13 +91,11 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 .flatMap(admitted -> admitted ? proceed(pending, call, exchange, chain) : Mono.empty());
     }
 
-    /** Closes the call before the last byte of the response. The request of a WebSocket ends with its handshake. */
+    /** Closes the call before the last byte of the response. */
     private static ServerWebExchange ending(PendingRoutes pending, OpenCall call, ServerWebExchange exchange) {
-        return "websocket".equalsIgnoreCase(exchange.getRequest().getHeaders().getUpgrade())
-                ? exchange
-                : exchange.mutate()
-                        .response(EndingResponse.of(exchange, pending, call))
-                        .build();
+        return exchange.mutate()
+                .response(EndingResponse.of(exchange, pending, call))
+                .build();
     }
 
     /**

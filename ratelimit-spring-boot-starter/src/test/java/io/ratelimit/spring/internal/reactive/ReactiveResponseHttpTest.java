@@ -9,9 +9,17 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,11 +27,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ZeroCopyHttpOutputMessage;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.reactive.socket.WebSocketHandler;
+import org.springframework.web.reactive.socket.server.WebSocketService;
+import org.springframework.web.reactive.socket.server.support.HandshakeWebSocketService;
+import org.springframework.web.reactive.socket.server.upgrade.ReactorNettyRequestUpgradeStrategy;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -93,12 +110,29 @@ class ReactiveResponseHttpTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class Echo implements WebFluxConfigurer {
+
+        /** Tomcat's would be found, too. */
+        @Override
+        public WebSocketService getWebSocketService() {
+            return new HandshakeWebSocketService(new ReactorNettyRequestUpgradeStrategy());
+        }
+
+        @Bean
+        HandlerMapping echo() {
+            WebSocketHandler echo = session ->
+                    session.send(session.receive().map(message -> session.textMessage(message.getPayloadAsText())));
+            return new SimpleUrlHandlerMapping(Map.of("/failures/echo", echo), -1);
+        }
+    }
+
     @BeforeAll
     static void start(@TempDir Path directory) throws IOException {
         file = Files.write(directory.resolve("file"), new byte[BYTES]);
         app = TestApp.start(
                 Stack.REACTIVE,
-                List.of(Handlers.class),
+                List.of(Handlers.class, Echo.class),
                 "rate-limiter.limits.failures.max-requests=100",
                 "rate-limiter.limits.failures.window-size=1h",
                 "rate-limiter.routes.failures.paths=/failures/**",
@@ -167,6 +201,30 @@ class ReactiveResponseHttpTest {
             assertThat(remaining("failures")).isEqualTo(failures - 1);
             assertThat(remaining("costs")).isEqualTo(costs - 3);
         });
+    }
+
+    @Test
+    void aHandshakeOfAWebSocketIsAnsweredAndEndsItsRequest() {
+        long failures = remaining("failures");
+        CompletableFuture<String> heard = new CompletableFuture<>();
+        WebSocket socket = HttpClient.newHttpClient()
+                .newWebSocketBuilder()
+                .buildAsync(URI.create("ws://localhost:" + app.port() + "/failures/echo"), new WebSocket.Listener() {
+                    @Override
+                    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
+                        heard.complete(text.toString());
+                        return null;
+                    }
+                })
+                .join();
+        try {
+            await().untilAsserted(() -> assertThat(remaining("failures")).isEqualTo(failures));
+            socket.sendText("hello", true).join();
+            assertThat(heard.orTimeout(1, TimeUnit.MINUTES).join()).isEqualTo("hello");
+            assertThat(remaining("failures")).isEqualTo(failures);
+        } finally {
+            socket.abort();
+        }
     }
 
     @Test
