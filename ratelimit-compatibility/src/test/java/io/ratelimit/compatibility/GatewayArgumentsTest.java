@@ -39,9 +39,8 @@ class GatewayArgumentsTest {
     private static final Limit BURST = Limit.of("burst", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1));
     private static final Ban OF_FAILURES = new Ban(5, 600_000_000, List.of(3_600_000_000L), true);
 
-    private final Limits limits = new Limits(List.of(
-            BURST,
-            new Limit("guesses", BURST.algorithm(), BURST.quota(), 1, 1, Optional.of(OF_FAILURES))));
+    private final Limits limits = new Limits(
+            List.of(BURST, new Limit("guesses", BURST.algorithm(), BURST.quota(), 1, 1, Optional.of(OF_FAILURES))));
 
     private final NamedLimitsRateLimiter limiter = new NamedLimitsRateLimiter(
             new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {}),

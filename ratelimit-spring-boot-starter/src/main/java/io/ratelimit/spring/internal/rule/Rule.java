@@ -4,8 +4,6 @@ import io.ratelimit.Charge;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.call.LimitId;
-import io.ratelimit.spring.MessageCode;
-import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.rule.CallCharges.Share;
 import io.ratelimit.spring.internal.rule.CallLimiter.Unresolved;
 import java.util.ArrayList;
@@ -15,7 +13,6 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
  * Limits that apply together to one subject: one route, or one annotation. Immutable and thread-safe.
@@ -189,41 +186,6 @@ public record Rule(
         }
         if (endsLater()) {
             shares.add(new Share(this, limits, call, subject, amount));
-        }
-    }
-
-    /**
-     * Tells if a call is limited at all. A condition that fails counts as true, so that bad input does not bypass a limit; one
-     * that gives null counts as false, as elsewhere in Spring.
-     * Thread-safe.
-     */
-    public static final class Condition implements Predicate<Call> {
-
-        private final SpelExpression expression;
-        private final String where;
-        private final Warning failure = new Warning(MessageCode.CONDITION_FAILED);
-
-        /** @param where the annotated method, for warnings */
-        public Condition(SpelExpression expression, String where) {
-            this.expression = expression;
-            this.where = where;
-        }
-
-        @Override
-        public boolean test(Call call) {
-            try {
-                return Boolean.TRUE.equals(expression.getValue(call.variables(), Boolean.class));
-            } catch (NotKnownException unknown) {
-                throw unknown;
-            } catch (Exception failed) { // also what a called method throws, in Kotlin checked ones, too
-                call.warn(
-                        failure,
-                        "{}: condition '{}' failed, the call is limited: {}",
-                        where,
-                        expression.getExpressionString(),
-                        FailureReason.of(failed));
-                return true;
-            }
         }
     }
 }

@@ -6,7 +6,6 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.rule.AccessList.Kind;
-import io.ratelimit.spring.internal.rule.Rule.Condition;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

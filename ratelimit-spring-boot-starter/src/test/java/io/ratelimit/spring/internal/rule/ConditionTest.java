@@ -3,7 +3,6 @@ package io.ratelimit.spring.internal.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import io.ratelimit.spring.internal.rule.Rule.Condition;
 import io.ratelimit.spring.testing.LogCapture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
