@@ -190,8 +190,15 @@ final class OverlappingRoutes {
     }
 
     private static boolean meetWithin(String pattern, String narrower, List<String> excluded) {
-        String severalSegments = MANY_SEGMENTS.matcher(narrower).replaceAll("*/*"); // not those of an exclude of one
-        return matches(pattern, narrower) && excluded.stream().noneMatch(exclude -> matches(exclude, severalSegments));
+        return matches(pattern, narrower)
+                && excluded.stream()
+                        .noneMatch(
+                                exclude -> excludes(exclude, narrower, "*/*") && excludes(exclude, narrower, "*/*/*"));
+    }
+
+    /** True of that many segments in the place of any number: an exclude of one, or of two, leaves the others. */
+    private static boolean excludes(String exclude, String path, String segments) {
+        return matches(exclude, MANY_SEGMENTS.matcher(path).replaceAll(segments));
     }
 
     private static boolean matches(String pattern, String path) {

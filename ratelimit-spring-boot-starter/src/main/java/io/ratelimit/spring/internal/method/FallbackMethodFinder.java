@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -23,11 +24,9 @@ final class FallbackMethodFinder {
 
     static Method find(String name, Method method, Class<?> type, String where) {
         Class<?>[] parameters = method.getParameterTypes();
-        List<Class<?>> withRefusal = new ArrayList<>(Arrays.asList(parameters));
-        withRefusal.add(Expressions.argumentCount(method), RateLimitExceededException.class);
-        Method fallback = find(type, name, withRefusal.toArray(Class<?>[]::new));
+        Method fallback = find(type, name, method, parameters);
         if (fallback == null) {
-            fallback = find(type, name, parameters);
+            fallback = find(type, name, method, resolved(method, type));
         }
         if (fallback == null || !ClassUtils.isAssignable(returned(method), returned(fallback))) {
             throw new InvalidRateLimitException(
@@ -47,6 +46,21 @@ final class FallbackMethodFinder {
         }
         ReflectionUtils.makeAccessible(fallback);
         return fallback;
+    }
+
+    /** Returns the types of the parameters of a method that a generic superclass implements, as the class has them. */
+    private static Class<?>[] resolved(Method method, Class<?> type) {
+        return IntStream.range(0, method.getParameterCount())
+                .mapToObj(
+                        i -> ResolvableType.forMethodParameter(method, i, type).toClass())
+                .toArray(Class<?>[]::new);
+    }
+
+    private static @Nullable Method find(Class<?> type, String name, Method method, Class<?>[] parameters) {
+        List<Class<?>> withRefusal = new ArrayList<>(Arrays.asList(parameters));
+        withRefusal.add(Expressions.argumentCount(method), RateLimitExceededException.class);
+        Method found = find(type, name, withRefusal.toArray(Class<?>[]::new));
+        return found != null ? found : find(type, name, parameters);
     }
 
     /** Returns the method that overrides a generic one where that is found, to which Kotlin cannot suspend by the bridge. */

@@ -143,7 +143,7 @@ public final class Cost {
     Cost within(List<Limit> limits) {
         long largest = limits.stream()
                 .filter(limit -> !limit.algorithm().countsElements())
-                .mapToLong(Limit::largestCost)
+                .mapToLong(limit -> limit.reportOnly() ? Long.MAX_VALUE : limit.largestCost())
                 .min()
                 .orElse(1);
         return new Cost(call -> {

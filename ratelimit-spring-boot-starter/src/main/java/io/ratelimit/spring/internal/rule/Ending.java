@@ -107,9 +107,13 @@ public record Ending(
 
     /** True if a stream has ended: the elements of a method, or a response of events. */
     boolean isStream() {
-        String type = header.apply("Content-Type");
-        return elements
-                || (type != null && (type.startsWith("text/event-stream") || type.startsWith("application/x-ndjson")));
+        return elements || isOfEvents(header.apply("Content-Type"));
+    }
+
+    /** True if a response of that type is a stream of events. */
+    public static boolean isOfEvents(@Nullable String contentType) {
+        return contentType != null
+                && (contentType.startsWith("text/event-stream") || contentType.startsWith("application/x-ndjson"));
     }
 
     /** True if what was used until now may not be known yet: of a call that was cut off, or a stream that has failed. */

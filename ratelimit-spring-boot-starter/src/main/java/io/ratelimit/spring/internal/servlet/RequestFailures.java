@@ -1,9 +1,11 @@
 package io.ratelimit.spring.internal.servlet;
 
+import io.ratelimit.spring.internal.rule.Ending;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
 
 /** The exceptions of a request, which it keeps for its end. */
 final class RequestFailures {
@@ -38,9 +40,14 @@ final class RequestFailures {
             return;
         }
         request.setAttribute(name, failure);
-        if (response.isCommitted()) { // so that no handler can change what the client sees
+        if (response.isCommitted() && !endsByItsTime(failure, response)) { // no handler can change what the client sees
             request.setAttribute(BROKEN_OFF, true);
         }
+    }
+
+    /** A stream of events has no end of its own: Spring MVC ends it regularly when its time is over, and its client comes again. */
+    private static boolean endsByItsTime(Throwable failure, HttpServletResponse response) {
+        return failure instanceof AsyncRequestTimeoutException && Ending.isOfEvents(response.getContentType());
     }
 
     /** The client has gone: the response could not be sent, and what fails from now on is not kept. */

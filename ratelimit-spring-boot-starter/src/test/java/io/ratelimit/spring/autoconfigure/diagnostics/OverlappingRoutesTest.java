@@ -37,7 +37,8 @@ class OverlappingRoutesTest {
                 "a.paths=/api/** b.paths=/api/v2/{*rest} a.exclude=/api/v2/*",
                 "a.paths=/api/** b.paths=/api/{id} a.exclude=/api/search",
                 "a.paths=/api/** b.paths=/api/search,/api/other a.exclude=/api/search",
-                "a.paths=/actuator/** b.paths=/actuator/prometheus"
+                "a.paths=/actuator/** b.paths=/actuator/prometheus",
+                "a.paths=/api/** b.paths=/api/** b.exclude=/api/*/*"
             })
     void warnsOfTwoThatMeet(String routes) {
         assertThat(warnings(routes))

@@ -61,6 +61,23 @@ class PlacementTest {
         public void call(String text) {}
     }
 
+    interface WithFallback {
+        @RateLimited(maxRequests = "1", fallbackMethod = "instead")
+        String find(Long id);
+    }
+
+    static class Finder<T> {
+        public String find(T key) {
+            return "found " + key;
+        }
+    }
+
+    static class FinderOfNumbers extends Finder<Long> implements WithFallback {
+        String instead(Long id) {
+            return "instead of " + id;
+        }
+    }
+
     static class ImplementedByAGenericSuperclass extends Generic<Long> implements OfNumbersAndMore {}
 
     @RateLimited(maxRequests = "1")
@@ -171,6 +188,15 @@ class PlacementTest {
                     .withMessageContaining("OfNumbers.call");
             assertThatCode(() -> bean.call("7")).doesNotThrowAnyException();
             assertThatCode(() -> bean.call("7")).doesNotThrowAnyException();
+        });
+    }
+
+    @Test
+    void itsFallbackHasTheParametersThatTheClassGivesTheSuperclass() {
+        contexts.withBean(FinderOfNumbers.class).run(context -> {
+            FinderOfNumbers bean = context.getBean(FinderOfNumbers.class);
+            assertThat(bean.find(7L)).isEqualTo("found 7");
+            assertThat(bean.find(8L)).isEqualTo("instead of 8");
         });
     }
 

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.testing.LogCapture;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +88,16 @@ class CostTest {
                     .contains(warning)
                     .doesNotContain("For input string");
         }
+    }
+
+    @Test
+    void ofWhoIsTurnedAwayIsWhatLimitsThatRefuseCanAdmit() {
+        Limit tokens = Limit.of("tokens", Algorithm.FIXED_WINDOW, 1_000, Duration.ofHours(1));
+        Limit trial = Limit.of("trial", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1))
+                .withReportOnly();
+        Cost cost = Cost.of(new SpelExpressionParser().parseRaw("500"), "here");
+
+        assertThat(cost.within(List.of(tokens, trial)).of(call())).isEqualTo(500);
     }
 
     private static long costOf(String text) {

@@ -61,6 +61,10 @@ class AsyncEndHttpTest {
         "rate-limiter.routes.later.key=global",
         "rate-limiter.routes.later.use-algo=concurrency",
         "rate-limiter.routes.later.max-requests=1",
+        "rate-limiter.routes.timed.paths=/timed",
+        "rate-limiter.routes.timed.key=global",
+        "rate-limiter.routes.timed.max-requests=1",
+        "rate-limiter.routes.timed.count=failures",
         "rate-limiter.routes.counted.paths=/counted/**",
         "rate-limiter.routes.counted.max-requests=100"
     };
@@ -124,6 +128,13 @@ class AsyncEndHttpTest {
                         emitter.complete();
                     })
                     .start();
+            return emitter;
+        }
+
+        @GetMapping("/timed")
+        SseEmitter timed() throws IOException {
+            SseEmitter emitter = new SseEmitter(100L);
+            emitter.send("hello");
             return emitter;
         }
 
@@ -233,6 +244,12 @@ class AsyncEndHttpTest {
 
         assertThat(app.get("/later/buffered").body()).isEqualTo("answer");
         awaitAllEnded();
+    }
+
+    @Test
+    void aStreamOfEventsThatEndsByItsTimeIsNoFailure() {
+        assertThat(app.get("/timed").status()).isEqualTo(200);
+        assertThat(app.get("/timed").status()).isEqualTo(200);
     }
 
     @ParameterizedTest
