@@ -13,10 +13,10 @@ import java.util.stream.IntStream;
  */
 public final class EndedCall {
 
-    /** Of no call in flight. */
+    /** The end of a call that was not in flight. */
     public static final EndedCall NONE = new EndedCall(List.of());
 
-    /** By charge; that of other algorithms is unknown. */
+    /** One for each charge; that of other algorithms is unknown. */
     private final List<Entry> entries;
 
     EndedCall(List<Entry> entries) {

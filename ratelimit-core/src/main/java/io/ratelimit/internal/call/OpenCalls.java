@@ -59,7 +59,7 @@ public final class OpenCalls {
         return new EndedCall(ended);
     }
 
-    /** What was admitted in one µs: some calls, or the quota of a lease, of which many end. Guarded by itself. */
+    /** The calls that were admitted in one µs, or the quota of a lease, of which many end. Guarded by itself. */
     static final class Entry {
 
         static final Entry UNKNOWN = new Entry();
@@ -88,7 +88,7 @@ public final class OpenCalls {
             return this == UNKNOWN ? 0 : open + 1;
         }
 
-        /** What the first attempt of an end says: 0, or what may stay if another end is made again. */
+        /** Returns what the first attempt of an end says: 0, or what may stay if another end is made again. */
         synchronized long first() {
             return isRepeated ? most() : 0;
         }

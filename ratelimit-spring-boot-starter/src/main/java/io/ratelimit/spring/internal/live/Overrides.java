@@ -188,7 +188,7 @@ public final class Overrides implements AutoCloseable {
         Stages.await(() -> adopted(() -> store.lift(limit)));
     }
 
-    /** What callers wait for ends by itself; what was to come later, such as the next reading, does not begin. */
+    /** Lets what callers wait for end by itself. The next reading, and all else that was to come later, does not begin. */
     @Override
     public void close() {
         thread.shutdown();

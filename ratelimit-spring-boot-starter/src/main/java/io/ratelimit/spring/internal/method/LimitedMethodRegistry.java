@@ -138,7 +138,7 @@ public final class LimitedMethodRegistry {
         };
     }
 
-    /** Of a method that was found meanwhile, and may be read already. */
+    /** Returns a method that was found meanwhile as one that is not read yet. */
     private Found unread(Found found) {
         return unread(found.limits(), found.method(), found.type());
     }

@@ -100,7 +100,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
                 : Flux.from(part).doOnError(this::broken).doOnComplete(done).doOnCancel(this::cancelled);
     }
 
-    /** What the body does not fail with, once it is sent, is the connection's: its client has left. */
+    /** Takes what the body does not fail with, once it is sent, for the connection's failure: its client has left. */
     private Mono<Void> sent(Mono<Void> sending) {
         return sending.doOnError(failure -> {
             if (broken) {

@@ -20,7 +20,7 @@ final class ResponseEnd implements AsyncListener {
     private final OpenCall call;
     private final PendingRoutes pending;
 
-    /** Whether no other of our filters is at work before this one. */
+    /** True if no other of our filters is at work before this one. */
     private final boolean isFirst;
 
     private final HttpServletRequest request;
