@@ -137,6 +137,22 @@ class LiveNumbersTest {
     }
 
     @Test
+    void twoLimitsOfOneNameThatGetTheSameNumbersAreReleased() {
+        Limit ofUser = Limit.of("reports", Algorithm.CONCURRENCY, 5, Duration.ofMinutes(10));
+        Limit ofTeam = Limit.of("reports", Algorithm.CONCURRENCY, 2, Duration.ofMinutes(10));
+        Acquisition both = Acquisition.of(ofUser, "alice").and(ofTeam, "alice");
+        numbers = to(4);
+
+        Decision admitted = stack.acquire(both);
+        assertThat(admitted.limits()).hasSize(2);
+        stack.release(both, admitted);
+
+        assertThat(stack.acquire(both).limits())
+                .allMatch(status -> status.limit().maxRequests() == 4);
+        assertThat(stack.peek(Acquisition.of(ofUser, "alice")).remaining()).isEqualTo(2);
+    }
+
+    @Test
     void onlyTheNumbersOfALimitChange() {
         numbers = limit -> Limit.of("b", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(1));
         assertThat(stack.acquire(Acquisition.of(HUNDRED, "alice")).remaining()).isEqualTo(99);

@@ -59,13 +59,20 @@ final class OtherNumbers {
         return new Acquisition(List.of(charges), acquisition.onStoreFailure(), 1, acquisition.maxWait());
     }
 
-    /** Two charges with the numbers of one provider stay two by their plans, for their callers expect two answers. */
+    /** Two charges that get the same numbers stay two by their plans, for their callers expect two answers. */
     private static void withOwnPlans(Charge[] charges, List<Charge> own) {
         Arrays.setAll(
                 charges,
                 i -> with(
-                        charges[i],
-                        withPlan(charges[i].limit(), own.get(i).limit().plan())));
+                        charges[i], withPlan(charges[i].limit(), plan(own.get(i).limit(), i))));
+    }
+
+    /** Returns the own plan of a limit; of one without a plan its place in the call, but with leases and shards, which have none. */
+    private static Optional<String> plan(Limit own, int place) {
+        boolean mayHaveOne = own.lease() == 1 && own.shards() == 1;
+        return place == 0 || own.plan().isPresent() || !mayHaveOne
+                ? own.plan()
+                : Optional.of(Integer.toString(place + 1));
     }
 
     private static Limit withPlan(Limit limit, Optional<String> plan) {
