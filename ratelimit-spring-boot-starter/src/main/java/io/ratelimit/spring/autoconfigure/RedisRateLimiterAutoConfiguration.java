@@ -59,22 +59,15 @@ public final class RedisRateLimiterAutoConfiguration {
             return null;
         }
         RedisConnectionFactory factory = behindProxies(marked.getIfUnique(all::getIfUnique));
-        if (factory instanceof LettuceConnectionFactory lettuce) {
+        LettuceConnectionFactory lettuce = lettuce(factory);
+        if (lettuce != null) {
             return store(
                     new LettuceConnections(lettuce, properties.timeout()), properties, limits, stack, overrides, beans);
         }
-        if (factory != null && JedisSettings.areIn(factory)) {
-            return store(
-                    new LettuceConnections(JedisSettings.lettuce(factory), properties.timeout()),
-                    properties,
-                    limits,
-                    stack,
-                    overrides,
-                    beans);
-        }
         String found = factory == null
                 ? all.stream().count() + " connection factories"
-                : "a " + factory.getClass().getSimpleName();
+                : "a %s (of another client, or a mock)"
+                        .formatted(factory.getClass().getSimpleName());
         if (store == Store.REDIS) {
             throw new InvalidRateLimitException(
                     MessageCode.CONNECTION_FACTORY_UNCLEAR,
@@ -102,6 +95,14 @@ public final class RedisRateLimiterAutoConfiguration {
             }
         }
         return target;
+    }
+
+    /** Returns null for a factory of another client, and for a mock, which has no settings. */
+    private static @Nullable LettuceConnectionFactory lettuce(@Nullable RedisConnectionFactory factory) {
+        if (factory instanceof LettuceConnectionFactory lettuce) {
+            return lettuce.getClientConfiguration() == null ? null : lettuce;
+        }
+        return factory != null && JedisSettings.areIn(factory) ? JedisSettings.lettuce(factory) : null;
     }
 
     private static RedisStore store(

@@ -2,6 +2,7 @@ package io.ratelimit.spring.autoconfigure;
 
 import static io.ratelimit.spring.testing.Patience.awaitStore;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 import ch.qos.logback.classic.Level;
 import io.ratelimit.Acquisition;
@@ -153,6 +154,29 @@ class StoreTest {
                 .withBean("other", RedisConnectionFactory.class, OtherFactory::new)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("rate-limiter.store", "a OtherFactory", "@RateLimiterConnectionFactory"));
+    }
+
+    /** As {@code @MockitoBean} puts it in the place of Spring Boot's. */
+    @ParameterizedTest
+    @ValueSource(classes = {LettuceConnectionFactory.class, JedisConnectionFactory.class})
+    void countsInMemoryWithOneWarningWhereTheFactoryIsAMock(Class<RedisConnectionFactory> type) {
+        try (LogCapture log = LogCapture.start()) {
+            contexts.withBean("redisConnectionFactory", type, () -> mock(type))
+                    .run(context -> assertThat(acquire(context).allowed()).isTrue());
+            assertThat(log.messages(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains("RL-557", "rate-limiter.store 'auto'", "a mock", "set rate-limiter.store to in-memory");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {LettuceConnectionFactory.class, JedisConnectionFactory.class})
+    void theStartEndsWhereRedisIsAskedForAndTheFactoryIsAMock(Class<RedisConnectionFactory> type) {
+        contexts.withPropertyValues("rate-limiter.store=redis")
+                .withBean("redisConnectionFactory", type, () -> mock(type))
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-502: rate-limiter.store", "a mock", "@RateLimiterConnectionFactory"));
     }
 
     @Test

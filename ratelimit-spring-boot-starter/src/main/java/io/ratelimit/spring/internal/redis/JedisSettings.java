@@ -18,9 +18,9 @@ public final class JedisSettings {
 
     private JedisSettings() {}
 
-    /** True if {@link #lettuce} can read its settings. */
+    /** True for a factory of Jedis that has settings: a mock has none. */
     public static boolean areIn(RedisConnectionFactory factory) {
-        return JEDIS && Translation.isJedis(factory);
+        return JEDIS && Translation.hasSettings(factory);
     }
 
     /**
@@ -36,8 +36,8 @@ public final class JedisSettings {
     /** A class of its own, because Jedis is optional. */
     private static final class Translation {
 
-        static boolean isJedis(RedisConnectionFactory factory) {
-            return factory instanceof JedisConnectionFactory;
+        static boolean hasSettings(RedisConnectionFactory factory) {
+            return factory instanceof JedisConnectionFactory jedis && jedis.getClientConfiguration() != null;
         }
 
         static LettuceConnectionFactory of(JedisConnectionFactory jedis) {
