@@ -26,7 +26,8 @@ final class WrittenNames {
     private static final Pattern VARIABLE = Pattern.compile("RATELIMITER_(LIMITS|ROUTES|CLIENTS)(_[^_]+)?");
     private static final Pattern NAME_ALONE = Pattern.compile("\\[[^]]*]|\\.[^.]*");
     private static final Pattern PLAN = Pattern.compile("\\.(.+)\\.plans\\.(.+)\\.[^.]+");
-    private static final Pattern PLAN_ALONE = Pattern.compile("\\.[^.]+\\.plans(\\.[^.]+)?");
+    private static final Pattern PLAN_ALONE = Pattern.compile("\\.[^.]+\\.plans(\\.[^.]+|\\[[^]]*])?");
+    private static final Pattern PLAN_IN_BRACKETS = Pattern.compile("(\\..+)\\.plans\\[[^]]*](\\.[^.]+)$");
     private static final Pattern LEVEL = Pattern.compile("\\.levels\\[\\d+].*");
     private static final Pattern KEPT = Pattern.compile("[A-Za-z0-9_-]+");
 
@@ -64,7 +65,8 @@ final class WrittenNames {
 
     /** @param property what follows the section, such as {@code .login.max-requests} */
     private void check(String section, String property, @Nullable Object value) {
-        String below = LEVEL.matcher(property).replaceFirst(".levels");
+        String withoutLevel = LEVEL.matcher(property).replaceFirst(".levels");
+        String below = PLAN_IN_BRACKETS.matcher(withoutLevel).replaceFirst("$1$2"); // keeps its name, whatever that is
         String kind = section.substring(0, section.length() - 1);
         if (below.isEmpty()) {
             throw new InvalidRateLimitException(

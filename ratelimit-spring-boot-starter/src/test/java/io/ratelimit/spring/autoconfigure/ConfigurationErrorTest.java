@@ -530,6 +530,12 @@ class ConfigurationErrorTest {
                 yaml(Map.of("limits.ü.max-requests", 5), "rate-limiter.limits: the name 'ü' may only", "rename it"),
                 yaml(Map.of("limits..max-requests", 5), "rate-limiter.limits: the name '' may only", "rename it"),
                 yaml(Map.of("limits.a.b.max-requests", 5), "rate-limiter.limits: the name 'a.b' may only", "rename it"),
+                yaml(
+                        Map.of("limits.a.b.plans[1].max-requests", 5),
+                        "RL-113: rate-limiter.limits: the name 'a.b' may only"),
+                yaml(
+                        Map.of("limits.a.max-requests", 5, "limits.a.plans[1]", 9),
+                        "RL-111: rate-limiter.limits.a.plans[1]: '9' stands where the properties of a plan belong"),
                 yaml(Map.of("routes.a.b.c.paths[0]", "/a"), "rate-limiter.routes: the name 'a.b.c' may only"),
                 yaml(
                         Map.of("limits.a.window.size", 5),

@@ -23,6 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 
 class PropertyBindingTest {
@@ -348,6 +349,24 @@ class PropertyBindingTest {
                             .isEqualTo(window);
                     assertThat(context.getBean(Limits.class).get("login").windowSize())
                             .isEqualTo(window);
+                });
+    }
+
+    /** YAML writes names in brackets that are no plain words there, such as those of {@code plans: {1: {max-requests: 9}}}. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "false", "pro.plus", "Gold plan!"})
+    void aPlanInBracketsKeepsItsName(String plan) {
+        Contexts.web()
+                .withPropertyValues(
+                        "rate-limiter.limits.api.max-requests=5",
+                        "rate-limiter.limits.api.plans[%s].max-requests=9".formatted(plan),
+                        "rate-limiter.routes.all.paths=/all",
+                        "rate-limiter.routes.all.max-requests=5",
+                        "rate-limiter.routes.all.plans[%s].unlimited=true".formatted(plan))
+                .run(context -> {
+                    RateLimiterProperties bound = context.getBean(RateLimiterProperties.class);
+                    assertThat(bound.limits().get("api").plans()).containsOnlyKeys(plan);
+                    assertThat(bound.routes().get("all").plans()).containsOnlyKeys(plan);
                 });
     }
 
