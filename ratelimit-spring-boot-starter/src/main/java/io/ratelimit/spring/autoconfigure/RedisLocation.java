@@ -21,6 +21,11 @@ final class RedisLocation {
     private static final List<String> PROPERTIES =
             List.of("host", "port", "url", "sentinel.master", "sentinel.nodes", "cluster.nodes", "masterreplica.nodes");
 
+    private static final List<String> JEDIS_CUSTOMIZERS =
+            List.of(
+                    "org.springframework.boot.autoconfigure.data.redis.JedisClientConfigurationBuilderCustomizer", // Spring Boot 3
+                    "org.springframework.boot.data.redis.autoconfigure.JedisClientConfigurationBuilderCustomizer"); // Spring Boot 4
+
     private final ConfigurableListableBeanFactory beans;
     private final Environment environment;
 
@@ -31,6 +36,18 @@ final class RedisLocation {
 
     boolean isNamed() {
         return isNamedByProperty() || hasOwnConnectionFactory() || hasConnectionDetails();
+    }
+
+    /**
+     * True if all TLS is that of {@code spring.data.redis.ssl.enabled}. Spring Boot gives Jedis a socket factory for that, which looks
+     * like that of a bundle or a customizer.
+     */
+    boolean hasPlainTls() {
+        return environment.getProperty("spring.data.redis.ssl.enabled", Boolean.class, false)
+                && environment.getProperty("spring.data.redis.ssl.bundle", "").isEmpty()
+                && !hasOwnConnectionFactory()
+                && !hasConnectionDetails()
+                && !hasJedisCustomizer();
     }
 
     private boolean isNamedByProperty() {
@@ -51,6 +68,13 @@ final class RedisLocation {
                 .anyMatch(type -> type != null
                         && !type.getSimpleName().startsWith("Properties")
                         && isRedisConnectionDetails(type));
+    }
+
+    private boolean hasJedisCustomizer() {
+        return JEDIS_CUSTOMIZERS.stream()
+                .filter(name -> ClassUtils.isPresent(name, beans.getBeanClassLoader()))
+                .map(name -> ClassUtils.resolveClassName(name, beans.getBeanClassLoader()))
+                .anyMatch(type -> beans.getBeanNamesForType(type, true, false).length > 0);
     }
 
     /** Compares the end of the name, because the interface has another one from Spring Boot 4 on. */

@@ -55,11 +55,12 @@ public final class RedisRateLimiterAutoConfiguration {
             @RateLimiterConnectionFactory ObjectProvider<RedisConnectionFactory> marked,
             ObjectProvider<RedisConnectionFactory> all) {
         Store store = properties.store();
-        if (store == Store.IN_MEMORY || (store == Store.AUTO && !new RedisLocation(beans, environment).isNamed())) {
+        RedisLocation location = new RedisLocation(beans, environment);
+        if (store == Store.IN_MEMORY || (store == Store.AUTO && !location.isNamed())) {
             return null;
         }
         RedisConnectionFactory factory = behindProxies(marked.getIfUnique(all::getIfUnique));
-        LettuceConnectionFactory lettuce = lettuce(factory);
+        LettuceConnectionFactory lettuce = lettuce(factory, location);
         if (lettuce != null) {
             return store(
                     new LettuceConnections(lettuce, properties.timeout()), properties, limits, stack, overrides, beans);
@@ -98,11 +99,14 @@ public final class RedisRateLimiterAutoConfiguration {
     }
 
     /** Returns null for a factory of another client, and for a mock, which has no settings. */
-    private static @Nullable LettuceConnectionFactory lettuce(@Nullable RedisConnectionFactory factory) {
+    private static @Nullable LettuceConnectionFactory lettuce(
+            @Nullable RedisConnectionFactory factory, RedisLocation location) {
         if (factory instanceof LettuceConnectionFactory lettuce) {
             return lettuce.getClientConfiguration() == null ? null : lettuce;
         }
-        return factory != null && JedisSettings.areIn(factory) ? JedisSettings.lettuce(factory) : null;
+        return factory != null && JedisSettings.areIn(factory)
+                ? JedisSettings.lettuce(factory, location.hasPlainTls())
+                : null;
     }
 
     private static RedisStore store(

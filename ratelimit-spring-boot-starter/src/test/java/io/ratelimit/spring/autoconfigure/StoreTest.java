@@ -29,7 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.boot.autoconfigure.data.redis.JedisClientConfigurationBuilderCustomizer;
 import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -199,6 +203,28 @@ class StoreTest {
                                         .build()))
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("rate-limiter.store", "Jedis has TLS settings", "@RateLimiterConnectionFactory"));
+    }
+
+    private final ApplicationContextRunner jedisWithPlainTls = contexts.withPropertyValues(
+            "spring.data.redis.client-type=jedis", "spring.data.redis.ssl.enabled=true", "spring.data.redis.port=1");
+
+    /** Spring Boot gives Jedis a socket factory for it. */
+    @Test
+    void takesOverThePlainTlsOfSpringBootsJedis() {
+        jedisWithPlainTls.run(context -> assertThat(context).hasSingleBean(RedisStore.class));
+    }
+
+    @Test
+    void theStartEndsWhereABundleOrACustomizerMayHaveChangedThePlainTlsOfSpringBootsJedis() {
+        jedisWithPlainTls
+                .withPropertyValues("spring.data.redis.ssl.bundle=shop")
+                .withBean(SslBundles.class, () -> new DefaultSslBundleRegistry("shop", SslBundle.systemDefault()))
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-503"));
+        jedisWithPlainTls
+                .withBean(JedisClientConfigurationBuilderCustomizer.class, () -> settings -> {})
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-503"));
     }
 
     @Test

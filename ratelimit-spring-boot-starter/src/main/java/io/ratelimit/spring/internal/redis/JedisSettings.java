@@ -27,10 +27,11 @@ public final class JedisSettings {
      * Returns a factory with the same location, credentials, client name and plain TLS. It is not started. Timeouts are left out:
      * the limiter has its own.
      *
+     * @param plainTls true if its socket factory and parameters for TLS are those of plain TLS
      * @throws InvalidRateLimitException for settings that cannot be read, such as a socket factory
      */
-    public static LettuceConnectionFactory lettuce(RedisConnectionFactory jedis) {
-        return Translation.of((JedisConnectionFactory) jedis);
+    public static LettuceConnectionFactory lettuce(RedisConnectionFactory jedis, boolean plainTls) {
+        return Translation.of((JedisConnectionFactory) jedis, plainTls);
     }
 
     /** A class of its own, because Jedis is optional. */
@@ -40,10 +41,11 @@ public final class JedisSettings {
             return factory instanceof JedisConnectionFactory jedis && jedis.getClientConfiguration() != null;
         }
 
-        static LettuceConnectionFactory of(JedisConnectionFactory jedis) {
+        static LettuceConnectionFactory of(JedisConnectionFactory jedis, boolean plainTls) {
             JedisClientConfiguration client = jedis.getClientConfiguration();
-            if (client.getSslSocketFactory().isPresent()
-                    || client.getSslParameters().isPresent()
+            boolean hasOwnTls = client.getSslSocketFactory().isPresent()
+                    || client.getSslParameters().isPresent();
+            if ((hasOwnTls && !plainTls)
                     || client.getHostnameVerifier().isPresent()
                     || client.getCustomizer().isPresent()) {
                 throw new InvalidRateLimitException(

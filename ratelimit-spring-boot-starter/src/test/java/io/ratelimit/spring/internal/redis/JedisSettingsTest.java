@@ -3,6 +3,8 @@ package io.ratelimit.spring.internal.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -19,9 +21,23 @@ class JedisSettingsTest {
         JedisConnectionFactory jedis =
                 new JedisConnectionFactory(new RedisStandaloneConfiguration("redis.example"), patient);
 
-        try (LimiterConnectionFactory factory = LimiterConnectionFactoryTest.like(JedisSettings.lettuce(jedis))) {
+        try (LimiterConnectionFactory factory =
+                LimiterConnectionFactoryTest.like(JedisSettings.lettuce(jedis, false))) {
             assertThat(factory.getHostName()).isEqualTo("redis.example");
             assertThat(factory.getClientConfiguration().getCommandTimeout()).isEqualTo(Duration.ofSeconds(2));
         }
+    }
+
+    @Test
+    void plainTlsIsTakenOverAlsoWhereJedisHasASocketFactoryForIt() {
+        JedisClientConfiguration ofProperty = JedisClientConfiguration.builder()
+                .useSsl()
+                .sslSocketFactory((SSLSocketFactory) SSLSocketFactory.getDefault())
+                .sslParameters(new SSLParameters())
+                .build();
+        JedisConnectionFactory jedis =
+                new JedisConnectionFactory(new RedisStandaloneConfiguration("redis.example"), ofProperty);
+
+        assertThat(JedisSettings.lettuce(jedis, true).isUseSsl()).isTrue();
     }
 }
