@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
+import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LevelProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.internal.rule.AccessList;
@@ -117,6 +118,7 @@ final class ConfiguredRoutes {
                 at,
                 property -> (RouteLevels.PROPERTIES.contains(property) ? at : where) + "." + property,
                 null,
+                RequestView.class,
                 pathVariables,
                 limits,
                 together,

@@ -2,7 +2,11 @@ package io.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ratelimit.Acquisition;
+import io.ratelimit.Limit;
 import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
@@ -11,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 /** Whatever is written in an annotation and cannot work: the start ends with where it stands and what to do. */
@@ -474,6 +479,56 @@ class AnnotationErrorTest {
                     assertThat(context).hasNotFailed();
                     context.getBean(WhatBeansHave.class).call();
                 });
+    }
+
+    abstract static class Job {
+        @RateLimited(value = "login", key = "global", cost = "weight", actualCost = "used", condition = "limited")
+        public void call() {}
+    }
+
+    static class Mail extends Job {
+        public int getWeight() {
+            return 2;
+        }
+
+        public int getUsed() {
+            return 1;
+        }
+
+        public boolean isLimited() {
+            return true;
+        }
+    }
+
+    @Test
+    void expressionsMayNameWhatTheBeanOfAnInheritedMethodHas() {
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.limits.login.max-requests=5")
+                .withBean(Mail.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    context.getBean(Mail.class).call();
+                    assertThat(remaining(context)).isEqualTo(4);
+                });
+    }
+
+    static class Backup extends Job {}
+
+    @Test
+    void theMessageNamesTheBeanOfAnInheritedMethod() {
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.limits.login.max-requests=5")
+                .withBean(Backup.class)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("@RateLimited on " + Job.class.getName() + ".call")
+                        .contains("which Backup does not have"));
+    }
+
+    private static long remaining(ApplicationContext context) {
+        Limit login = context.getBean(Limits.class).get("login");
+        return context.getBean(RateLimiter.class)
+                .peek(Acquisition.of(login, "global"))
+                .remaining();
     }
 
     static class FallbackOfTheSameName {

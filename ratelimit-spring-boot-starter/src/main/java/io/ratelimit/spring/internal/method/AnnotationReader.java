@@ -55,7 +55,7 @@ public final class AnnotationReader {
             RateLimited annotation = limit.annotation();
             AnnotatedMethod site = new AnnotatedMethod(limit.method(), limit.owner(), read.size());
             AttributeTexts texts = new AttributeTexts(placeholders, site.where());
-            Rule rule = rule(annotation, method, texts, site, publicNames);
+            Rule rule = rule(annotation, method, type, texts, site, publicNames);
             read.add(rule);
             boolean isConditional = texts.text("condition", annotation.condition()) != null;
             checkChargedOnce(rule, isConditional, charged, site);
@@ -101,6 +101,7 @@ public final class AnnotationReader {
     private Rule rule(
             RateLimited annotation,
             Method method,
+            Class<?> type,
             AttributeTexts texts,
             AnnotatedMethod site,
             Map<String, String> publicNames) {
@@ -109,6 +110,7 @@ public final class AnnotationReader {
                 site.where(),
                 attribute -> site.where(),
                 method,
+                type,
                 Set.of(),
                 limits,
                 limits,

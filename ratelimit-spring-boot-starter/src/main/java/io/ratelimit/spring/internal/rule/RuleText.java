@@ -3,7 +3,6 @@ package io.ratelimit.spring.internal.rule;
 import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
-import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param where the route or annotated method, for messages
  * @param places returns where the attribute of that name stands
  * @param method whose arguments expressions may name; null for a route
+ * @param root the class that bare words of expressions are members of: of the bean, which may inherit the method
  * @param pathVariables those of the route's patterns
  * @param limits the limits that are named and defined
  * @param together the limits of the whole route, of which this may be a level
@@ -26,6 +26,7 @@ public record RuleText(
         String where,
         UnaryOperator<String> places,
         @Nullable Method method,
+        Class<?> root,
         Set<String> pathVariables,
         List<Limit> limits,
         List<Limit> together,
@@ -67,10 +68,5 @@ public record RuleText(
                                         ? "only routes have: name an argument of the method, such as #" + variable
                                         : "no path of the route has: write it into one, such as /api/{%s}/**"
                                                 .formatted(variable)));
-    }
-
-    /** Returns the class that bare words of expressions are members of. */
-    Class<?> root() {
-        return method == null ? RequestView.class : method.getDeclaringClass();
     }
 }
