@@ -62,7 +62,7 @@ public final class Plan {
         PlanResolver resolver = beans.getBean(text, PlanResolver.class);
         return new Plan(
                 text,
-                resolver.needsPrincipal(),
+                SubjectKeyParser.needsPrincipal(resolver::needsPrincipal),
                 call -> call.request() == null ? null : resolver.resolve(call.request()),
                 where);
     }

@@ -8,10 +8,12 @@ import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.support.ScopeNotActiveException;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.ObjectUtils;
 
@@ -140,7 +142,16 @@ public final class SubjectKeyParser {
                             .formatted(attribute, text, attribute.equals(KEY) ? " global," : ""));
         }
         KeyResolver resolver = beans.getBean(text, KeyResolver.class);
-        return SubjectKey.ofRequest(text, "value", resolver.needsPrincipal(), resolver::resolve, where);
+        return SubjectKey.ofRequest(text, "value", needsPrincipal(resolver::needsPrincipal), resolver::resolve, where);
+    }
+
+    /** Asks a resolver; one whose scope begins only with a request decides after authentication. */
+    static boolean needsPrincipal(BooleanSupplier resolver) {
+        try {
+            return resolver.getAsBoolean();
+        } catch (ScopeNotActiveException later) {
+            return true;
+        }
     }
 
     private SubjectKey expression(String text, String where, @Nullable Method method) {
