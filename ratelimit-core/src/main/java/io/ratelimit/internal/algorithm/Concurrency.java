@@ -19,8 +19,9 @@ import java.util.TreeMap;
  * that time, the newest one before it is reduced, if there is any: the clock may have stepped back since. A call that
  * has taken longer than W finds no entry that old, so it frees nothing that another call took.
  *
- * <p>When the clock steps back, calls that were admitted later than it shows count as admitted now. So they count for as
- * long as without the step, or for W.
+ * <p>When the clock steps back, calls that were admitted at its new time or later count as admitted a µs before it, because
+ * that much has passed since. So they count for as long as without the step, or for W, and share no entry with the calls that
+ * are admitted next.
  *
  * <p>State: the times of the calls in flight, and the cost of each.
  */
@@ -34,10 +35,10 @@ public final class Concurrency implements Tally {
     @Override
     public long now(Quota quota, long clockMicros) {
         if (!costs.isEmpty() && costs.lastKey() > clockMicros) {
-            Map<Long, Long> later = costs.tailMap(clockMicros, false);
+            Map<Long, Long> later = costs.tailMap(clockMicros, true);
             long cost = sum(later);
             later.clear();
-            costs.merge(clockMicros, cost, Long::sum);
+            costs.merge(clockMicros - 1, cost, Long::sum);
         }
         return clockMicros;
     }

@@ -54,7 +54,7 @@ algorithms['concurrency'] = {
       local later, sum = 0, 0
       while later < state.count do
         time, cost = call_at(state, state.count - later)
-        if time < clock or time == clock and later == 0 then
+        if time < clock - 1 or time <= clock and later == 0 then
           break
         end
         later, sum = later + 1, sum + cost
@@ -63,7 +63,7 @@ algorithms['concurrency'] = {
         return nil
       end
       if later > 0 then -- the clock stepped back
-        replace(state, state.count - later + 1, state.count, pack('>I7I5', clock, sum))
+        replace(state, state.count - later + 1, state.count, pack('>I7I5', clock - 1, sum))
         state.changed = true
       end
     end

@@ -92,12 +92,12 @@ class ConcurrencyTest {
     void aCallEndsAndIsForgottenAfterAWindowAlsoIfTheClockSteppedBack() {
         subject.admits(at("12:00:00"));
         subject.admits(at("12:00:01"));
-        assertThat(subject.resetAfter(at("11:00:00"))).isEqualTo(10 * MINUTE);
+        assertThat(subject.resetAfter(at("11:00:00"))).isEqualTo(10 * MINUTE - 1);
 
         subject.giveBack(1, at("12:00:01"), at("11:00:01"));
 
         assertThat(subject.remaining(at("11:00:01"))).isEqualTo(1);
-        assertThat(subject.remaining(at("11:09:59.999999"))).isEqualTo(1);
-        assertThat(subject.remaining(at("11:10:00"))).isEqualTo(2);
+        assertThat(subject.remaining(at("11:09:59.999998"))).isEqualTo(1);
+        assertThat(subject.remaining(at("11:09:59.999999"))).isEqualTo(2);
     }
 }

@@ -1,5 +1,6 @@
 package io.ratelimit.internal.redis;
 
+import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -41,11 +42,18 @@ class LostReleaseTest {
     private static final Acquisition SLOT = Acquisition.of(SLOTS, "alice");
     private static final Limit UNITS = Limit.of("units", Algorithm.FIXED_WINDOW, 100, Duration.ofDays(300));
 
+    /** Redis' own time, unless a test sets another one. */
+    private static final String CLOCK = """
+            local set, time = redis.call('GET', 'clock'), redis.call('TIME')
+            local clock = tonumber(set or time[1] * 1000000 + time[2])
+            """;
+
     private final RedisProcess redis = RedisProcess.start();
     private final ReplyProxy proxy = new ReplyProxy(redis.port());
     private final RedisClient client = RedisClient.create(SharedThreads.ofLimiters(), proxy.uri());
     private final RedisRateLimiter limiter = RedisRateLimiter.builder(RedisConnections.of(client.connect()))
             .timeout(Duration.ofMillis(500))
+            .clockText(CLOCK)
             .build();
 
     @AfterEach
@@ -123,6 +131,22 @@ class LostReleaseTest {
         releaseAndLose(decision, freed);
 
         assertThat(remaining(SLOTS)).isEqualTo(MOST - 1);
+    }
+
+    /** What was admitted later than the clock shows has one entry in Redis from then on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void alsoOfTheFirstCallAfterAStepOfTheClock(boolean freed) {
+        for (int i = 0; i < 5; i++) {
+            setClock(at("12:00:10") + i);
+            acquire(SLOT);
+        }
+        setClock(at("12:00:00"));
+        Decision decision = acquire(SLOT);
+
+        releaseAndLose(decision, freed);
+
+        assertThat(remaining(SLOTS)).isEqualTo(MOST - 5);
     }
 
     @Test
@@ -228,6 +252,10 @@ class LostReleaseTest {
         return await().ignoreExceptionsInstanceOf(StoreUnavailableException.class)
                 .until(() -> limiter.peek(Acquisition.of(limit, "alice")), Decision::allowed)
                 .remaining();
+    }
+
+    private void setClock(long micros) {
+        redis.ask(server -> server.set("clock", Long.toString(micros)));
     }
 
     private void awaitScripts(long most) {
