@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 /**
  * The end of a call, and the entries of calls in flight that it was in. The first attempt takes its cost away, because after a step of
  * Redis' clock the entry has another time; a repeated one says how much may stay of the entry. Both in turn would
- * free too much or too little of calls that share one: so once an end of an entry is repeated, all that follow say how
- * much may stay, and the repeated one waits until Redis makes none any more that takes away. Thread-safe.
+ * free too much or too little of calls that share one: so once an end of an entry is repeated, all that are sent say how
+ * much may stay then, and the repeated one waits until Redis makes none any more that takes away. Thread-safe.
  */
 public final class EndedCall {
 
@@ -23,25 +23,27 @@ public final class EndedCall {
         this.entries = entries;
     }
 
-    /** Returns what the first attempt says of each charge: 0, or one more than what may stay of its entry; what is given for all others. */
-    public long[] first(long[] others) {
-        return among(others, entries.stream().mapToLong(Entry::first).toArray());
-    }
-
-    /** Returns the same for an attempt that may be made a second time. */
-    public long[] repeated(long[] others) {
-        return among(others, most());
-    }
-
-    /** Returns one more than what may stay of the entry of each charge now; 0 if that is not known. */
-    public long[] most() {
-        return entries.stream().mapToLong(Entry::most).toArray();
+    /**
+     * Returns one more than what may stay now of the entry of each charge of which an end is repeated, and what is given for all
+     * others.
+     */
+    public long[] most(long[] others) {
+        if (entries.isEmpty()) {
+            return others;
+        }
+        long[] all = others.clone();
+        for (int i = 0; i < entries.size(); i++) {
+            long most = entries.get(i).most();
+            all[i] = most > 0 ? most : all[i];
+        }
+        return all;
     }
 
     /** Returns the charges whose end may be made a second time. */
     public int[] known() {
-        long[] most = most();
-        return IntStream.range(0, most.length).filter(i -> most[i] > 0).toArray();
+        return IntStream.range(0, entries.size())
+                .filter(i -> entries.get(i) != Entry.UNKNOWN)
+                .toArray();
     }
 
     /** Returns the end of these charges alone. */
@@ -62,13 +64,5 @@ public final class EndedCall {
             }
         }
         return from;
-    }
-
-    private static long[] among(long[] others, long[] most) {
-        long[] all = others.clone();
-        for (int i = 0; i < most.length; i++) {
-            all[i] = most[i] > 0 ? most[i] : all[i];
-        }
-        return all;
     }
 }

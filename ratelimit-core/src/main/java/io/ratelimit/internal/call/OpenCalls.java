@@ -83,14 +83,9 @@ public final class OpenCalls {
             return open == 0;
         }
 
-        /** One more than what may stay; 0 if that is not known. */
+        /** Returns one more than what may stay now; 0 if no end is made again, so that each takes away what it cost. */
         synchronized long most() {
-            return this == UNKNOWN ? 0 : open + 1;
-        }
-
-        /** Returns what the first attempt of an end says: 0, or what may stay if another end is made again. */
-        synchronized long first() {
-            return isRepeated ? most() : 0;
+            return isRepeated ? open + 1 : 0;
         }
 
         synchronized long repeat(long fromNanos) {

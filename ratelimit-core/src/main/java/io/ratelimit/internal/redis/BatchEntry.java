@@ -74,9 +74,9 @@ final class BatchEntry {
         return first().actual();
     }
 
-    /** Returns the resetAfter of each charge when it was decided; empty unless it is settled. */
+    /** Returns the resetAfter of each charge when it was decided, or of calls in flight what may stay now; empty unless it is settled. */
     long[] resetAfterMicros() {
-        return first().resetAfterMicros;
+        return first().resetAfterMicros();
     }
 
     long takenAtMicros() {

@@ -50,11 +50,8 @@ final class PendingCall {
     /** The time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
     final long takenAtMicros;
 
-    /**
-     * The resetAfter of each limit in the decision that is settled, or what a block admits; empty for other operations. Of calls in
-     * flight 0 or, if Redis may have freed them before, one more than what may stay of their entry.
-     */
-    final long[] resetAfterMicros;
+    /** The resetAfter of each limit in the decision that is settled, or what a block admits; empty for other operations. */
+    private final long[] resetAfterMicros;
 
     private final EndedCall ended;
 
@@ -113,7 +110,7 @@ final class PendingCall {
             Layer store) {
         long takenAt = Micros.of(settled.decidedAt());
         EndedCall ended = open.ended(charged, actual, takenAt, call == null ? System.nanoTime() : deadlineNanos);
-        long[] resetAfter = ended.first(Settlements.resetAfterMicros(settled));
+        long[] resetAfter = Settlements.resetAfterMicros(settled);
         return new PendingCall(
                 Operation.SETTLE, charged, 1, actual, takenAt, resetAfter, ended, deadlineNanos, 0, call, store);
     }
@@ -167,7 +164,7 @@ final class PendingCall {
                 times,
                 actual,
                 takenAtMicros,
-                ended.repeated(resetAfterMicros),
+                resetAfterMicros,
                 ended,
                 deadline,
                 endNanos,
@@ -180,6 +177,14 @@ final class PendingCall {
         return operation == Operation.BLOCK && isLate()
                 ? new long[] {TimeUnit.NANOSECONDS.toMicros(leftNanos())}
                 : actual;
+    }
+
+    /**
+     * Returns the resetAfter of each limit in the decision that is settled, or what a block admits; empty for other operations. Of
+     * calls in flight, what is said of their end if it is sent now: 0, or one more than what may stay of their entry.
+     */
+    long[] resetAfterMicros() {
+        return ended.most(resetAfterMicros);
     }
 
     /**
@@ -229,9 +234,10 @@ final class PendingCall {
         int[] known = ended.known();
         List<Charge> again = Arrays.stream(known).mapToObj(charges::get).toList();
         long[] cost = Arrays.stream(known).mapToLong(i -> actual[i]).toArray();
+        long[] resetAfter = new long[known.length];
         EndedCall part = ended.of(known);
         long deadline = System.nanoTime() + nanos;
-        return new PendingCall(operation, again, 1, cost, takenAtMicros, part.most(), part, deadline, 0, null, store);
+        return new PendingCall(operation, again, 1, cost, takenAtMicros, resetAfter, part, deadline, 0, null, store);
     }
 
     /** Answers the call; returns false if it has failed before or was given up, so that a charge must go back. */

@@ -86,14 +86,15 @@ algorithms['concurrency'] = {
     replace(state, state.count - same + 1, state.count, pack('>I7I5', clock, cost))
   end,
 
-  -- most: 0 or, if the call may have been settled before, one more than what may stay of its entry.
+  -- most: 0 or, if an end of its entry is made again, one more than what may stay of that. It never frees more than its own
+  -- cost: an end that takes away may be under way, and come later.
   settle = function(state, max, capacity, more, taken_at, most)
     local left, index, changed = -more, state.count, false
     while index > 0 and left > 0 do
       local time, cost = call_at(state, index)
       if time <= taken_at then
         if most > 0 then
-          left = time == taken_at and cost >= most and cost - most + 1 or 0
+          left = time == taken_at and cost >= most and math.min(left, cost - most + 1) or 0
         end
         local freed = left < cost and left or cost
         if freed > 0 then

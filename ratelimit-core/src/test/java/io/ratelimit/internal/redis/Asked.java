@@ -71,14 +71,18 @@ final class Asked {
     }
 
     static PendingCall settling(List<Charge> charged, long[] actual, Decision decision, long deadlineNanos) {
+        return settling(charged, actual, decision, new OpenCalls(), deadlineNanos);
+    }
+
+    static PendingCall settling(
+            List<Charge> charged, long[] actual, Decision decision, OpenCalls open, long deadlineNanos) {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
         Decide alone = Decide.alone(
                 Acquisition.of(Limit.of("any", Algorithm.FIXED_WINDOW, 1, Duration.ofSeconds(1)), "any"),
                 ABOVE,
                 Runnable::run,
                 ended -> end(ended, answer));
-        PendingCall call =
-                PendingCall.settling(alone, charged, actual, decision, new OpenCalls(), deadlineNanos, STORE);
+        PendingCall call = PendingCall.settling(alone, charged, actual, decision, open, deadlineNanos, STORE);
         ANSWERS.put(call, answer);
         return call;
     }

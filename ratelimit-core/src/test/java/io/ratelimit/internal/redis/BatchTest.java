@@ -177,7 +177,7 @@ class BatchTest {
             case BLOCK -> {
                 Charge blocked = call.charges.get(0);
                 Duration length = Micros.toDuration(call.actual()[0]);
-                memory.cap(blocked.limit(), blocked.subject(), call.resetAfterMicros[0], length);
+                memory.cap(blocked.limit(), blocked.subject(), call.resetAfterMicros()[0], length);
                 yield Asked.answer(call).join();
             }
             case FAIL -> {
@@ -189,7 +189,7 @@ class BatchTest {
                 yield Asked.answer(call).join();
             }
             case SETTLE -> {
-                memory.settle(acquisition, taken(call, call.takenAtMicros, call.resetAfterMicros), call.actual());
+                memory.settle(acquisition, taken(call, call.takenAtMicros, call.resetAfterMicros()), call.actual());
                 yield Asked.answer(call).join();
             }
         };
