@@ -100,14 +100,17 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
                 : Flux.from(part).doOnError(this::broken).doOnComplete(done).doOnCancel(this::cancelled);
     }
 
-    /** Takes what the body does not fail with, once it is sent, for the connection's failure: its client has left. */
+    /**
+     * Takes what the body does not fail with, once it is sent, for the connection's failure: its client has left, also if the body
+     * was complete by then.
+     */
     private Mono<Void> sent(Mono<Void> sending) {
         return sending.doOnError(failure -> {
             if (broken) {
                 return;
             }
             if (isCommitted()) {
-                cancelled();
+                cutOff.run();
             } else {
                 unsent.accept(failure);
             }

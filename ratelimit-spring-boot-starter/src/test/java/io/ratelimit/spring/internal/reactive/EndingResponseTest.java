@@ -2,11 +2,13 @@ package io.ratelimit.spring.internal.reactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import reactor.core.Disposable;
@@ -14,13 +16,17 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** When a response that is flushed part by part is over: a part may be as long as the whole. */
+/** When a response is over: a part that is flushed may be as long as the whole, and one body may follow another. */
 class EndingResponseTest {
 
     private final MockServerHttpResponse server = new MockServerHttpResponse();
     private final List<String> events = new ArrayList<>();
     private final EndingResponse response = new EndingResponse(
-            server, () -> events.add("end"), () -> events.add("cut off"), failure -> {}, failure -> {});
+            server,
+            () -> events.add("end"),
+            () -> events.add("cut off"),
+            failure -> {},
+            failure -> events.add("unsent"));
     private final Sinks.Many<Flux<DataBuffer>> parts = Sinks.many().unicast().onBackpressureBuffer();
     private final Sinks.Many<DataBuffer> part = Sinks.many().unicast().onBackpressureBuffer();
 
@@ -76,6 +82,19 @@ class EndingResponseTest {
         sending.dispose();
 
         assertThat(events).startsWith("a", "cut off").doesNotContain("end");
+    }
+
+    @Test
+    void oneBufferThatCannotBeSentIsCutOffAlthoughItWasComplete() {
+        server.setWriteHandler(body -> Mono.error(new IOException("for the test")));
+
+        write(Mono.just(bytes("a")));
+
+        assertThat(events).containsExactly("end", "cut off");
+    }
+
+    private Disposable write(Publisher<DataBuffer> body) {
+        return response.writeWith(body).onErrorComplete().subscribe();
     }
 
     private DataBuffer bytes(String text) {
