@@ -48,12 +48,14 @@ final class ExchangeEnding {
         return Ending.thrown(failure, exchange.getResponse().getHeaders()::getFirst);
     }
 
-    /** The client has left; if the application had broken the response off by then, that counts. */
+    /** The client has left. An exception that had broken the response off by then counts, and one that the response answers, too. */
     static Ending cutOff(ServerWebExchange exchange) {
         ServerHttpResponse response = exchange.getResponse();
-        return exchange.getAttribute(BROKEN_OFF) == null
-                ? Ending.cutOff(response.isCommitted() ? status(response) : null, null, response.getHeaders()::getFirst)
-                : of(exchange);
+        boolean isBegun = response.isCommitted();
+        if (exchange.getAttribute(BROKEN_OFF) != null || (isBegun && exchange.getAttribute(LEFT) != null)) {
+            return of(exchange);
+        }
+        return Ending.cutOff(isBegun ? status(response) : null, null, response.getHeaders()::getFirst);
     }
 
     private static int status(ServerHttpResponse response) {

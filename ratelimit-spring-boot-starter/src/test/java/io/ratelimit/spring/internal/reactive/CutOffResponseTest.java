@@ -15,11 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.ServerWebExchangeDecorator;
 import org.springframework.web.server.WebFilterChain;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Charges of requests whose clients leave while the response is sent. */
@@ -54,6 +58,41 @@ class CutOffResponseTest {
                     .block(Patience.LONGEST);
             assertThat(remaining("costs", application)).isEqualTo(300);
         });
+    }
+
+    @Test
+    void anExceptionThatHasLeftTheHandlersCountsAlsoIfItsAnswerIsCutOff() {
+        with(application -> {
+            leaveWithinTheAnswer(application, response -> {});
+            assertThat(remaining("failures", application)).isEqualTo(99);
+        });
+    }
+
+    @Test
+    void anExceptionThatHasLeftTheHandlersCountsAlsoIfItsAnswerIsCutOffAsItBegins() {
+        with(application -> {
+            leaveWithinTheAnswer(application, response -> response.beforeCommit(Mono::never));
+            assertThat(remaining("failures", application)).isEqualTo(99);
+        });
+    }
+
+    /** Answers as Spring Security does: from a filter around the handlers. */
+    private static void leaveWithinTheAnswer(ApplicationContext application, Consumer<ServerHttpResponse> prepare) {
+        MockServerWebExchange exchange = exchange("/failures");
+        MockServerHttpResponse server = exchange.getResponse();
+        server.setWriteHandler(Flux::then);
+        Flux<DataBuffer> begun = Flux.just(buffer()).concatWith(Flux.never());
+        WebFilterChain security = secured -> filtered(
+                        application, "Last", secured, handled -> Mono.error(new IllegalStateException("for the test")))
+                .onErrorResume(left -> {
+                    prepare.accept(secured.getResponse());
+                    return secured.getResponse().writeWith(begun);
+                });
+        Disposable sending = filtered(
+                        application, "BeforeAuthentication", new Exchange(application, exchange), security)
+                .subscribe();
+        assertThat(server.isCommitted()).isTrue();
+        sending.dispose();
     }
 
     private static Mono<Void> filtered(
