@@ -102,19 +102,25 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
 
     /**
      * Takes what the body does not fail with, once it is sent, for the connection's failure: its client has left, also if the body
-     * was complete by then.
+     * was complete by then. A body that failed before it was sent may be followed by another one, the application's answer.
      */
     private Mono<Void> sent(Mono<Void> sending) {
         return sending.doOnError(failure -> {
-            if (broken) {
-                return;
-            }
-            if (isCommitted()) {
-                cutOff.run();
-            } else {
-                unsent.accept(failure);
-            }
-        });
+                    if (broken) {
+                        return;
+                    }
+                    if (isCommitted()) {
+                        cutOff.run();
+                    } else {
+                        unsent.accept(failure);
+                    }
+                })
+                .doFirst(this::begin);
+    }
+
+    private void begin() {
+        complete = false;
+        broken = false;
     }
 
     private void broken(Throwable failure) {

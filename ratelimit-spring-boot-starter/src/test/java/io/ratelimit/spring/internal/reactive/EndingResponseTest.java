@@ -93,6 +93,41 @@ class EndingResponseTest {
         assertThat(events).containsExactly("end", "cut off");
     }
 
+    @Test
+    void anAnswerInPlaceOfABodyThatFailedIsCutOffIfItCannotBeSent() {
+        server.setWriteHandler(body -> body.then(Mono.error(new IOException("for the test"))));
+        write(Flux.error(new IllegalStateException("for the test")));
+        assertThat(events).isEmpty();
+
+        write(part.asFlux());
+        part.tryEmitNext(bytes("a"));
+        part.tryEmitComplete();
+
+        assertThat(events).endsWith("cut off");
+    }
+
+    @Test
+    void anAnswerInPlaceOfABodyThatFailedIsUnsentIfWhatGoesBeforeFails() {
+        server.beforeCommit(() -> Mono.error(new IllegalStateException("for the test")));
+        write(Flux.error(new IllegalStateException("for the test")));
+        assertThat(events).isEmpty();
+
+        write(Mono.just(bytes("a")));
+
+        assertThat(events).containsExactly("unsent");
+    }
+
+    @Test
+    void aClientThatLeavesWithinABodyThatFollowsAnEmptyOneCutsItOff() {
+        write(Mono.empty());
+        Disposable sending = write(part.asFlux());
+        part.tryEmitNext(bytes("a"));
+
+        sending.dispose();
+
+        assertThat(events).endsWith("a", "cut off");
+    }
+
     private Disposable write(Publisher<DataBuffer> body) {
         return response.writeWith(body).onErrorComplete().subscribe();
     }

@@ -32,6 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ZeroCopyHttpOutputMessage;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.HandlerMapping;
@@ -94,6 +95,17 @@ class ReactiveResponseHttpTest {
         Flux<String> unsavedEvents(ServerHttpResponse response) {
             failToSave(response);
             return Flux.just("some", "thing");
+        }
+
+        @RequestMapping("/{route}/unsaved/answer")
+        Flux<String> unsavedAnswer(ServerHttpResponse response) {
+            failToSave(response);
+            return Flux.error(new UnsupportedOperationException("for the test"));
+        }
+
+        @ExceptionHandler
+        Mono<String> answer(UnsupportedOperationException failure) {
+            return Mono.just("instead");
         }
 
         /** As a session does whose store is down. */
@@ -191,7 +203,7 @@ class ReactiveResponseHttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"one", "parts", "events"})
+    @ValueSource(strings = {"one", "parts", "events", "answer"})
     void whatFailsBeforeItIsSentIsSettled(String body) {
         long failures = remaining("failures");
         long costs = remaining("costs");
