@@ -82,9 +82,19 @@ final class UnproxyableMethods {
         if (Modifier.isFinal(type.getModifiers()) || type.isSealed()) {
             return "a method of a '%s' class".formatted(type.isSealed() ? "sealed" : "final");
         }
+        if (isOfAnotherPackage(method, type)) {
+            return "a package-private method of another package";
+        }
         return isAnnotated(method, type) && isMadeByItselfAlone(type)
                 ? "a method of a class whose constructors are 'private'"
                 : "";
+    }
+
+    /** Packages of two class loaders differ, whatever their names. A class of the method's own package may have overridden it. */
+    private static boolean isOfAnotherPackage(Method method, Class<?> type) {
+        return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) == 0
+                && !method.getDeclaringClass().getPackage().equals(type.getPackage())
+                && method.equals(ReflectionUtils.findMethod(type, method.getName(), method.getParameterTypes()));
     }
 
     private static boolean isMadeByItselfAlone(Class<?> type) {

@@ -32,6 +32,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.samples.Clinic;
+import org.springframework.samples.Ward;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -64,6 +65,10 @@ class TakesEffectTest {
         @RateLimited(maxRequests = "1")
         public void call() {}
     }
+
+    static class OfAnotherPackage extends Ward {}
+
+    static class OpenedInAnotherPackage extends Ward.Open {}
 
     static class WithFinalMethod {
         public final void inherited() {}
@@ -175,6 +180,20 @@ class TakesEffectTest {
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("@RateLimited on " + type.getName() + ".call")
                         .contains("'final'"));
+    }
+
+    @Test
+    void aPackagePrivateMethodOfAnotherPackageEndsTheStart() {
+        contexts.withBean(OfAnotherPackage.class)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("@RateLimited on " + OfAnotherPackage.class.getName() + ".visit")
+                        .contains("a package-private method of another package"));
+    }
+
+    @Test
+    void aPackagePrivateMethodThatAPublicOneOverridesIsLimited() {
+        contexts.withBean(OpenedInAnotherPackage.class)
+                .run(context -> once(context.getBean(OpenedInAnotherPackage.class)::visit));
     }
 
     @Test
