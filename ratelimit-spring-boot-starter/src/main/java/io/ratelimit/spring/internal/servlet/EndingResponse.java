@@ -12,26 +12,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends a request before the last byte of its response is sent: a client that has the whole response may send its next
  * request at once, and finds free what the first one took. The last byte is known if the length is declared, if there is
- * no body, or when the body is closed; otherwise the server sends it when the filters have returned. A response that cannot be
- * sent ends its request, too. Not thread-safe.
+ * no body, or when the body is closed; otherwise the server sends it when the filters have returned. A handler that has closed its
+ * body, or written but not flushed all of it, may still fail: only the slots are freed then. A response that cannot be sent ends
+ * its request, too. Not thread-safe.
  */
 final class EndingResponse extends HttpServletResponseWrapper {
 
     private final SentBody body;
-    private final ResponseEnd end;
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
 
     EndingResponse(HttpServletRequest request, HttpServletResponse response, ResponseEnd end) {
         super(response);
         this.body = new SentBody(request, response, end);
-        this.end = end;
     }
 
     /** Some servers send an error or a redirect at once. */
-    private void answering(int status, @Nullable String location) {
+    private void answering() {
         if (!isCommitted() && !body.isIncluding()) {
-            end.beforeAnswer(status, location);
+            body.closing();
         }
     }
 
@@ -105,19 +104,19 @@ final class EndingResponse extends HttpServletResponseWrapper {
 
     @Override
     public void sendError(int status) throws IOException {
-        answering(status, null);
+        answering();
         super.sendError(status);
     }
 
     @Override
     public void sendError(int status, String message) throws IOException {
-        answering(status, null);
+        answering();
         super.sendError(status, message);
     }
 
     @Override
     public void sendRedirect(String location) throws IOException {
-        answering(SC_FOUND, location);
+        answering();
         super.sendRedirect(location);
     }
 

@@ -8,7 +8,6 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,13 +44,9 @@ final class ResponseEnd implements AsyncListener {
         pending.closeWithResponse(call, ending());
     }
 
-    /** Called before a response that the server makes of a status alone, and the location of a redirect. */
-    void beforeAnswer(int status, @Nullable String location) {
-        pending.closeWithResponse(
-                call,
-                response(
-                        status,
-                        name -> location != null && name.equals("Location") ? location : response.getHeader(name)));
+    /** Called when the response looks complete, and may be sent, while its handler is at work: what counts is how that ends. */
+    void freeSlots() {
+        pending.freeSlots(call);
     }
 
     /**
@@ -124,19 +119,14 @@ final class ResponseEnd implements AsyncListener {
         if (failure == null && isBrokenOff) {
             failure = left == null ? RequestFailures.answered(request) : left;
         }
-        if (failure == null) {
-            return response(response.getStatus(), response::getHeader);
+        if (failure != null) {
+            return response.isCommitted()
+                    ? Ending.brokenOff(failure, response::getHeader)
+                    : Ending.thrown(failure, response::getHeader);
         }
-        return response.isCommitted()
-                ? Ending.brokenOff(failure, response::getHeader)
-                : Ending.thrown(failure, response::getHeader);
-    }
-
-    private Ending response(int status, Function<String, @Nullable String> header) {
-        Throwable left = RequestFailures.left(request);
         return left == null
-                ? Ending.response(status, RequestFailures.answered(request), header)
-                : Ending.answeredElsewhere(status, left, header);
+                ? Ending.response(response.getStatus(), RequestFailures.answered(request), response::getHeader)
+                : Ending.answeredElsewhere(response.getStatus(), left, response::getHeader);
     }
 
     @Override

@@ -5,7 +5,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Counts what is written of a response's body, and ends the request when that is the length that is declared. Not thread-safe. */
+/**
+ * Counts what is written of a response's body, and frees the slots of its request when that is the length that is declared. Not
+ * thread-safe.
+ */
 final class SentBody {
 
     /** The request of the chain, which is the one that a server marks as included. */
@@ -54,7 +57,7 @@ final class SentBody {
     void writing(long bytes) {
         written += bytes;
         if (written >= length) {
-            end.beforeLastByte();
+            end.freeSlots();
         }
     }
 
@@ -76,9 +79,9 @@ final class SentBody {
         return status == HttpServletResponse.SC_NO_CONTENT || status == HttpServletResponse.SC_NOT_MODIFIED;
     }
 
-    /** Says that no more is written. */
+    /** Says that no more is written, maybe because an exception is on its way. */
     void closing() {
-        end.beforeLastByte();
+        end.freeSlots();
     }
 
     /** Ends the request, whose response cannot be sent. */
