@@ -2,10 +2,12 @@ package io.ratelimit.spring.internal.servlet;
 
 import io.ratelimit.spring.internal.web.OwnHandlers;
 import io.ratelimit.spring.internal.web.ProblemResponse;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
@@ -32,14 +34,21 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
         return Ordered.HIGHEST_PRECEDENCE;
     }
 
+    /** Leaves a refusal in a part of a page to that page, because an include has no status. */
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
         RequestFailures.answering(request, response, failure);
         Throwable refusal = ProblemResponse.refusalIn(failure);
-        return refusal == null || response.isCommitted() || own.handle(failure, handler)
-                ? null
-                : written(refusal, request, response);
+        if (refusal == null || response.isCommitted() || own.handle(failure, handler)) {
+            return null;
+        }
+        if (request.getDispatcherType() == DispatcherType.INCLUDE) {
+            throw failure instanceof RuntimeException unchecked // past a handler that catches everything
+                    ? unchecked
+                    : new UndeclaredThrowableException(failure);
+        }
+        return written(refusal, request, response);
     }
 
     private ModelAndView written(Throwable refusal, HttpServletRequest request, HttpServletResponse response) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
@@ -76,6 +77,33 @@ class EarlyEndHttpTest {
             RequestDispatcher included = request.getRequestDispatcher("/part/" + part);
             included.include(request, response);
             work();
+        }
+
+        /** A page that has begun, and leaves out a part that fails. */
+        @GetMapping("/busy/begun/{part}")
+        void begun(@PathVariable String part, HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            response.flushBuffer();
+            try {
+                request.getRequestDispatcher("/part/" + part).include(request, response);
+            } catch (ServletException failed) {
+                response.getOutputStream().print("none");
+            }
+        }
+
+        @GetMapping("/part/lost")
+        String lost() {
+            throw new UnsupportedOperationException();
+        }
+
+        @GetMapping("/part/answered")
+        String answered() {
+            throw new IllegalStateException();
+        }
+
+        @ExceptionHandler
+        String answer(IllegalStateException failure) {
+            return "none";
         }
 
         @GetMapping("/part/text")
@@ -172,6 +200,15 @@ class EarlyEndHttpTest {
     @Test
     void aPartThatFailsIsNoFailureOfThePage() {
         app.get("/busy/page/missing");
+        awaitAllEnded();
+        assertThat(app.get("/busy/now").header("RateLimit")).contains("\"failures\";r=99");
+    }
+
+    /** The page is whole, whatever becomes of the part. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lost", "answered"})
+    void aPartThatThrowsIsNoFailureOfThePage(String part) {
+        assertThat(app.get("/busy/begun/" + part).body()).isEqualTo("none");
         awaitAllEnded();
         assertThat(app.get("/busy/now").header("RateLimit")).contains("\"failures\";r=99");
     }

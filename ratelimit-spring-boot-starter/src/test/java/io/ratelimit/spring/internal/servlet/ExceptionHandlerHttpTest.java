@@ -7,11 +7,15 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.testing.Http.Answer;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.CrossOrigin;
@@ -35,7 +39,9 @@ class ExceptionHandlerHttpTest {
             Begun.class,
             WholeController.class,
             Mailer.class,
-            Mails.class));
+            Mails.class,
+            Pages.class,
+            CautiousPart.class));
 
     static class WrappedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -190,6 +196,44 @@ class ExceptionHandlerHttpTest {
         }
     }
 
+    @RestController
+    static class Pages {
+
+        @GetMapping("/page")
+        public void page(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException {
+            request.getRequestDispatcher("/part").include(request, response);
+        }
+
+        @RateLimited(maxRequests = "1")
+        @GetMapping("/part")
+        public String part() {
+            return "part";
+        }
+
+        @GetMapping("/cautious-page")
+        public void cautiousPage(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException {
+            request.getRequestDispatcher("/cautious-part").include(request, response);
+        }
+    }
+
+    /** Its handler of all exceptions is not written for a refusal. */
+    @RestController
+    static class CautiousPart {
+
+        @RateLimited(maxRequests = "1")
+        @GetMapping("/cautious-part")
+        public String part() {
+            return "part";
+        }
+
+        @ExceptionHandler(Exception.class)
+        ResponseEntity<String> any() {
+            return ResponseEntity.status(500).body("any");
+        }
+    }
+
     @AfterAll
     static void stop() {
         APP.close();
@@ -260,5 +304,17 @@ class ExceptionHandlerHttpTest {
         assertThat(refused.header("Retry-After")).isEqualTo("60");
         assertThat(refused.header("RateLimit")).isEqualTo("\"Mails.send\";r=7;t=60,\"Mailer.send\";r=0;t=60");
         assertThat(refused.body()).contains("\"status\":429,\"violated-policies\":[\"Mailer.send\"]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/page", "/cautious-page"})
+    void aPageIsRefusedWithItsPart(String page) {
+        assertThat(APP.get(page).body()).isEqualTo("part");
+
+        Answer refused = APP.get(page);
+
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isEqualTo("60");
+        assertThat(refused.body()).startsWith("{\"type\"").contains("\"violated-policies\"");
     }
 }
