@@ -11,18 +11,19 @@ import java.security.Principal;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 import org.springframework.web.util.UriUtils;
 import org.springframework.web.util.WebUtils;
 
 /** A servlet request as keys see it. */
 final class ServletRequestView implements RequestView {
 
-    private static final Set<String> NO_FORM = Set.of("GET", "HEAD");
+    /** Servers read it for any method. */
+    private static final String MULTIPART = "multipart/form-data";
 
-    private static final Pattern FORM =
-            Pattern.compile("application/x-www-form-urlencoded|multipart/form-data", Pattern.CASE_INSENSITIVE);
+    private static final String FORM = "application/x-www-form-urlencoded";
+    private static final Set<String> NO_FORM = Set.of("GET", "HEAD");
 
     private final HttpServletRequest request;
     private final ClientAddresses addresses;
@@ -90,9 +91,8 @@ final class ServletRequestView implements RequestView {
     /** Any client may send such a type: where no server reads a form, it must not change how a parameter is read. */
     private boolean hasForm() {
         String type = request.getContentType();
-        return type != null
-                && !NO_FORM.contains(request.getMethod())
-                && FORM.matcher(type).lookingAt();
+        return StringUtils.startsWithIgnoreCase(type, MULTIPART)
+                || (StringUtils.startsWithIgnoreCase(type, FORM) && !NO_FORM.contains(request.getMethod()));
     }
 
     @Override

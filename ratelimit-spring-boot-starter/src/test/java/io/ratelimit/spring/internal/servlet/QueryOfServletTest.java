@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 /** A parameter is the one that the handler gets, and no body is read for it. */
@@ -40,12 +41,23 @@ class QueryOfServletTest {
         assertThat(user(form)).isEqualTo("alice");
     }
 
+    /** Servers read it for any method, as soon as a parameter is asked for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD", "POST"})
+    void isReadByItselfOfAMultipartForm(String method) {
+        MockHttpServletRequest form = new MockHttpServletRequest(method, "/check");
+        form.setContentType("Multipart/form-data; boundary=x");
+        form.setQueryString("user=alice");
+        form.setParameter("user", "of the body");
+
+        assertThat(user(form)).isEqualTo("alice");
+    }
+
     /** Any client may send such a type. */
     @ParameterizedTest
     @CsvSource({
         "GET, application/x-www-form-urlencoded",
         "HEAD, application/x-www-form-urlencoded",
-        "GET, multipart/form-data; boundary=x",
         "POST, application/json;x=form",
         "POST, application/xform"
     })

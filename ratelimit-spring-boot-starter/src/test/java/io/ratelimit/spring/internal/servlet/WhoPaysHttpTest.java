@@ -137,6 +137,27 @@ class WhoPaysHttpTest {
         assertThat(as("alice", path).status()).isEqualTo(429);
     }
 
+    /** Servers read it when a parameter is asked for, whatever the method. Tomcat asks for it by a 100 in any case. */
+    @Test
+    void theBodyOfAMultipartFormIsNotWaitedFor() {
+        String path = "/two/param?username=mary";
+        app.get(path);
+        app.get(path);
+
+        Answer first = app.raw(
+                "GET",
+                path,
+                "Content-Type",
+                "multipart/form-data; boundary=x",
+                "Content-Length",
+                "9",
+                "Expect",
+                "100-continue");
+
+        assertThat(first.status()).isEqualTo(100);
+        assertThat(first.body()).startsWith("HTTP/1.1 429");
+    }
+
     @Test
     void aRequestWithoutAnAddressSharesOneBucketWithItsLike() {
         assertThat(app.get("/two/gone", "X-Gone", "yes").status()).isEqualTo(200);
