@@ -98,6 +98,7 @@ final class EndingStream extends ServletOutputStream {
                 listener.onWritePossible();
             } catch (Throwable own) { // comes back as an error, and may be of another connection
                 hasFailed = true;
+                body.threw(own);
                 throw own;
             }
         }

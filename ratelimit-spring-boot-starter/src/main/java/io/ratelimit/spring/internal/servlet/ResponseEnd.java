@@ -25,6 +25,7 @@ final class ResponseEnd implements AsyncListener {
     private final HttpServletRequest request;
     private final HttpServletResponse response;
     private volatile @Nullable Throwable thrown;
+    private volatile @Nullable Throwable ofListener;
 
     ResponseEnd(OpenCall call, PendingRoutes pending, HttpServletRequest request, HttpServletResponse response) {
         this.call = call;
@@ -64,6 +65,11 @@ final class ResponseEnd implements AsyncListener {
     void afterTask(Throwable failure) {
         thrown = failure;
         pending.close(call, ending());
+    }
+
+    /** Called when a listener of the application has thrown this: the server passes it to all that listen. */
+    void threw(Throwable own) {
+        ofListener = own;
     }
 
     /**
@@ -135,17 +141,18 @@ final class ResponseEnd implements AsyncListener {
     }
 
     /**
-     * Ends at once if the client has gone: an {@link IOException} here is that of the connection, because what the application
-     * throws ends the chain first. Tomcat says nothing more about a request whose response failed before the thread that
-     * began it had returned, or whose stream of HTTP/2 was reset.
+     * Ends at once if the client has gone: an {@link IOException} here is that of the connection, or of a listener of the
+     * application, because all else that the application throws ends the chain first. Tomcat says nothing more about a request
+     * whose response failed before the thread that began it had returned, or whose stream of HTTP/2 was reset.
      */
     @Override
     public void onError(AsyncEvent event) {
-        if (event.getThrowable() instanceof IOException) {
+        Throwable failure = event.getThrowable();
+        if (failure instanceof IOException && failure != ofListener) {
             RequestFailures.gone(request);
             pending.close(call, ending());
         } else {
-            thrown = event.getThrowable();
+            thrown = failure;
         }
     }
 

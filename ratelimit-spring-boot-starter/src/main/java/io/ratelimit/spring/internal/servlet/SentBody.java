@@ -90,6 +90,11 @@ final class SentBody {
         return failure;
     }
 
+    /** Says that a listener of the application has thrown this to the server. */
+    void threw(Throwable own) {
+        end.threw(own);
+    }
+
     /** Forgets what was written, and not sent. */
     void resetWritten() {
         written = 0;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.spring.testing.OpenRequests;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -90,6 +92,27 @@ class LateFailureHttpTest {
             request.getAsyncContext().complete();
         }
 
+        /** Has begun when it throws to the server what a connection of its own has failed with. */
+        @GetMapping("/vault/listener")
+        void listener(@RequestParam String pin, HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            AsyncContext async = request.startAsync();
+            response.flushBuffer();
+            response.getOutputStream().setWriteListener(new WriteListener() {
+
+                @Override
+                public void onWritePossible() throws IOException {
+                    if (!pin.equals("right")) {
+                        throw new IOException("Broken pipe");
+                    }
+                    async.complete();
+                }
+
+                @Override
+                public void onError(Throwable failure) {}
+            });
+        }
+
         private static String secret(String pin) {
             if (!pin.equals("right")) {
                 throw new IllegalStateException("wrong");
@@ -116,7 +139,15 @@ class LateFailureHttpTest {
 
     /** Those with 200 have sent an empty body when they fail. */
     @ParameterizedTest
-    @CsvSource({"writer, 200", "stream, 200", "later, 200", "answered, 200", "length, 500", "redirect, 500", "own, 200"
+    @CsvSource({
+        "writer, 200",
+        "stream, 200",
+        "later, 200",
+        "answered, 200",
+        "length, 500",
+        "redirect, 500",
+        "own, 200",
+        "listener, 200"
     })
     void aHandlerThatFailsThenIsCounted(String kind, int status) {
         assertThat(List.of(status(kind, "wrong"), status(kind, "wrong"), status(kind, "wrong")))
@@ -124,7 +155,7 @@ class LateFailureHttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"writer", "stream", "later", "answered", "length", "redirect", "own"})
+    @ValueSource(strings = {"writer", "stream", "later", "answered", "length", "redirect", "own", "listener"})
     void oneThatReturnsIsNoFailure(String kind) {
         assertThat(List.of(status(kind, "right"), status(kind, "right"), status(kind, "right")))
                 .doesNotContain(429);

@@ -44,7 +44,7 @@ class ResponseEndTest {
                 "rate-limiter.routes.slot.use-algo=concurrency",
                 "rate-limiter.routes.slot.max-requests=1",
                 "rate-limiter.routes.slot.key=#request.path()",
-                "rate-limiter.routes.failing.paths=/broken,/left,/unread,/partner",
+                "rate-limiter.routes.failing.paths=/broken,/left,/unread,/partner,/begun",
                 "rate-limiter.routes.failing.max-requests=1",
                 "rate-limiter.routes.failing.count=failures",
                 "rate-limiter.routes.failing.key=#request.path()");
@@ -137,25 +137,47 @@ class ResponseEndTest {
         assertThat(status("/partner")).isEqualTo(200);
     }
 
+    /** The server passes it to the listeners of the request, too, if that is not complete by then. */
+    @Test
+    void anExceptionOfAWriteListenerBreaksOffWhatHasBegun() throws Exception {
+        IOException ofPartner = new IOException("Broken pipe");
+        MockHttpServletRequest request = request("/begun");
+        NonBlockingResponse begun = new NonBlockingResponse();
+        limiter().doFilter(request, begun, (inner, out) -> {
+            inner.startAsync();
+            out.getOutputStream().setWriteListener(new Throwing(ofPartner, () -> {}));
+            begun.setCommitted(true);
+        });
+        assertThatIOException().isThrownBy(begun.listener::onWritePossible);
+        begun.listener.onError(ofPartner);
+
+        fail(request, ofPartner);
+        request.getAsyncContext().complete();
+
+        assertThat(status("/begun")).isEqualTo(429);
+    }
+
     /** Returns what the server has as listener, after the request of an application that completes it at each error. */
     private static WriteListener written(String path, IOException thrown) throws ServletException, IOException {
         NonBlockingResponse response = new NonBlockingResponse();
         limiter().doFilter(request(path), response, (request, out) -> {
             AsyncContext async = request.startAsync();
-            out.getOutputStream().setWriteListener(new WriteListener() {
-
-                @Override
-                public void onWritePossible() throws IOException {
-                    throw thrown;
-                }
-
-                @Override
-                public void onError(Throwable failure) {
-                    async.complete();
-                }
-            });
+            out.getOutputStream().setWriteListener(new Throwing(thrown, async::complete));
         });
         return response.listener;
+    }
+
+    private record Throwing(IOException thrown, Runnable whenFailed) implements WriteListener {
+
+        @Override
+        public void onWritePossible() throws IOException {
+            throw thrown;
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            whenFailed.run();
+        }
     }
 
     private static final class NonBlockingResponse extends MockHttpServletResponse {
@@ -201,9 +223,13 @@ class ResponseEndTest {
 
     /** As servers say it whose response could not be sent. */
     private static void leave(MockHttpServletRequest request) throws IOException {
+        fail(request, new IOException("Broken pipe"));
+    }
+
+    private static void fail(MockHttpServletRequest request, IOException failure) throws IOException {
         MockAsyncContext async = (MockAsyncContext) request.getAsyncContext();
         for (AsyncListener listener : List.copyOf(async.getListeners())) {
-            listener.onError(new AsyncEvent(async, new IOException("Broken pipe")));
+            listener.onError(new AsyncEvent(async, failure));
         }
     }
 
