@@ -1,10 +1,11 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.internal.client.Remotes;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Expressions;
-import io.ratelimit.spring.internal.rule.RuleFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
@@ -17,16 +18,23 @@ import org.springframework.context.annotation.Lazy;
 @Import(ClientCustomizers.class)
 public final class ClientsRateLimiterAutoConfiguration {
 
-    /** Made only for customizers, of which there are none if no client is configured. */
+    /**
+     * Made only for customizers, of which there are none if no client is configured. Without the beans of rules and of the limiter, so that
+     * what the limiter needs, such as a LimitProvider, may have a client.
+     */
     @Bean
     @Lazy
     Remotes rateLimiterRemotes(
             RateLimiterProperties properties,
+            Limits limits,
             ConfiguredRules configured,
-            RuleFactory rules,
-            RateLimiter limiter,
-            CallLimiter calls,
+            ObjectProvider<RateLimiter> limiter,
+            ObjectProvider<CallLimiter> calls,
             Expressions expressions) {
-        return new Remotes(configured.clients(properties, rules), limiter, calls, expressions);
+        return new Remotes(
+                configured.clients(properties, configured.of(properties, limits)),
+                limiter::getObject,
+                calls::getObject,
+                expressions);
     }
 }

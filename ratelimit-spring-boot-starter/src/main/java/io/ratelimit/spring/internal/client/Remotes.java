@@ -8,6 +8,8 @@ import java.net.URI;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The partners that the application calls. A request belongs to the one that names its host most precisely, and keeps its limits if they
@@ -17,14 +19,16 @@ public final class Remotes {
 
     private record Place(RemoteHost host, Remote remote) {}
 
-    private final RateLimiter limiter;
-    private final CallLimiter calls;
+    private final SingletonSupplier<RateLimiter> limiter;
+    private final SingletonSupplier<CallLimiter> calls;
     private final Expressions expressions;
     private volatile List<Place> places;
 
-    public Remotes(List<Remote> remotes, RateLimiter limiter, CallLimiter calls, Expressions expressions) {
-        this.limiter = limiter;
-        this.calls = calls;
+    /** Asks for {@code limiter} and {@code calls} at the first request: the beans that a limiter needs may have clients themselves. */
+    public Remotes(
+            List<Remote> remotes, Supplier<RateLimiter> limiter, Supplier<CallLimiter> calls, Expressions expressions) {
+        this.limiter = SingletonSupplier.of(limiter);
+        this.calls = SingletonSupplier.of(calls);
         this.expressions = expressions;
         this.places = places(remotes);
     }
@@ -53,6 +57,6 @@ public final class Remotes {
 
     private OutboundCall call(Remote remote) {
         String subject = remote.key().subject(new Call(null, () -> expressions.over(null)), () -> {});
-        return new OutboundCall(remote, subject, limiter, calls);
+        return new OutboundCall(remote, subject, limiter.obtain(), calls.obtain());
     }
 }
