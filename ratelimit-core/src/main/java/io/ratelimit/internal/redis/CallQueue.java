@@ -4,7 +4,9 @@ import io.ratelimit.internal.call.StateId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,7 +14,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The calls that are not sent yet, in the order of arrival, and apart from them late settlements. These have more
- * time, but Redis decides no call of a batch that is too late for one of them. Thread-safe.
+ * time, but Redis decides no call of a batch that is too late for one of them. So have late blocks. Thread-safe.
  */
 final class CallQueue {
 
@@ -21,7 +23,7 @@ final class CallQueue {
      */
     private static final int MOST_CALLS = 512;
 
-    /** Settlements of a long outage; about 2 MB. */
+    /** Settlements of a long outage, and as many blocks; about 2 MB each. */
     private static final int MOST_LATE = 10_000;
 
     private static final long LATE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -29,8 +31,17 @@ final class CallQueue {
     private final Queue<PendingCall> calls = new ConcurrentLinkedQueue<>();
     private final Queue<PendingCall> late = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lateCount = new AtomicInteger();
+    private final Map<BlockId, PendingCall> lateBlocks = new ConcurrentHashMap<>();
     private final LongSupplier nanoTime;
     private volatile long lateFromNanos;
+
+    /** A cap has a place of its own: it holds where a block of the same subject ends before Redis is back. */
+    private record BlockId(StateId state, boolean isCap) {
+
+        static BlockId of(PendingCall block) {
+            return new BlockId(StateId.of(block.charges.get(0)), block.resetAfterMicros()[0] > 0);
+        }
+    }
 
     CallQueue(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
@@ -45,21 +56,25 @@ final class CallQueue {
         }
     }
 
-    /** Adds a late settlement, or drops it if too many are kept. */
-    void keep(PendingCall settlement) {
-        if (lateCount.get() < MOST_LATE) {
+    /**
+     * Adds a late settlement or block, or drops it if too many are kept. Of several blocks of a subject one is kept, because a partner may
+     * answer with one hundreds of times a second.
+     */
+    void keep(PendingCall call) {
+        if (call.operation == Operation.BLOCK) {
+            if (lateBlocks.size() < MOST_LATE) {
+                lateBlocks.merge(BlockId.of(call), call, (kept, next) -> next.holdsBefore(kept) ? next : kept);
+            }
+        } else if (lateCount.get() < MOST_LATE) {
             lateCount.incrementAndGet();
-            late.add(settlement);
+            late.add(call);
         }
     }
 
-    /** Drops the blocks among what is late. */
+    /** Drops the late blocks of that limit and subject. */
     void dropBlocks(StateId id) {
-        for (PendingCall call : List.copyOf(late)) {
-            if (call.blocks(id) && late.remove(call)) {
-                lateCount.decrementAndGet();
-            }
-        }
+        lateBlocks.remove(new BlockId(id, false));
+        lateBlocks.remove(new BlockId(id, true));
     }
 
     /** Holds late settlements back for a moment, because Redis refuses to write: it would refuse them hundreds of times a second. */
@@ -73,23 +88,28 @@ final class CallQueue {
     }
 
     private boolean isLateDue() {
-        return !late.isEmpty() && nanoTime.getAsLong() - lateFromNanos >= 0;
+        return hasLate() && nanoTime.getAsLong() - lateFromNanos >= 0;
+    }
+
+    private boolean hasLate() {
+        return !late.isEmpty() || !lateBlocks.isEmpty();
     }
 
     boolean isEmpty() {
-        return calls.isEmpty() && late.isEmpty();
+        return calls.isEmpty() && !hasLate();
     }
 
-    /** Removes and returns the calls of the next batch, late settlements first. Answered calls are dropped. */
+    /** Removes and returns the calls of the next batch, late settlements and blocks first. Answered calls are dropped. */
     List<PendingCall> next() {
         List<PendingCall> next = new ArrayList<>();
         if (isLateDue()) {
             lateCount.addAndGet(-poll(late, next));
+            pollBlocks(next);
         }
         return next.isEmpty() ? nextCalls() : next;
     }
 
-    /** Removes and returns the calls of the next batch, but no late settlements. */
+    /** Removes and returns the calls of the next batch, but nothing late. */
     List<PendingCall> nextCalls() {
         List<PendingCall> next = new ArrayList<>();
         poll(calls, next);
@@ -112,14 +132,26 @@ final class CallQueue {
         return polled;
     }
 
+    private void pollBlocks(List<PendingCall> to) {
+        List<PendingCall> next =
+                lateBlocks.values().stream().limit(MOST_CALLS - to.size()).toList();
+        for (PendingCall block : next) {
+            if (lateBlocks.remove(BlockId.of(block), block) && !block.isAnswered()) {
+                to.add(block);
+            }
+        }
+    }
+
     List<PendingCall> overdue(long nowNanos) {
         List<PendingCall> overdue = PendingCall.overdue(calls, nowNanos);
         overdue.addAll(PendingCall.overdue(late, nowNanos));
+        overdue.addAll(PendingCall.overdue(lateBlocks.values(), nowNanos));
         return overdue;
     }
 
     void addTo(Collection<PendingCall> others) {
         others.addAll(calls);
         others.addAll(late);
+        others.addAll(lateBlocks.values());
     }
 }

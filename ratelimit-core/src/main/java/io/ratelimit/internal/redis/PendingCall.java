@@ -11,7 +11,6 @@ import io.ratelimit.internal.call.EndedCall;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.OpenCalls;
 import io.ratelimit.internal.call.Settlements;
-import io.ratelimit.internal.call.StateId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -199,9 +198,12 @@ final class PendingCall {
         return soon - deadlineNanos < 0 ? soon : deadlineNanos;
     }
 
-    /** Returns whether it blocks or caps that subject of that limit. */
-    boolean blocks(StateId id) {
-        return operation == Operation.BLOCK && StateId.of(charges.get(0)).equals(id);
+    /** Returns whether this block holds and not the other one, if both are passed on: it admits less, or as much and ends later. */
+    boolean holdsBefore(PendingCall other) {
+        long nowNanos = System.nanoTime();
+        long less = other.resetAfterMicros[0] - resetAfterMicros[0];
+        boolean holds = less > 0 || (less == 0 && endNanos - other.endNanos > 0);
+        return !isOverdue(nowNanos) && (holds || other.isOverdue(nowNanos));
     }
 
     private long leftNanos() {

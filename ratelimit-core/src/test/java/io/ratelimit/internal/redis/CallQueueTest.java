@@ -1,0 +1,129 @@
+package io.ratelimit.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.LimitStatus;
+import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.call.OpenCalls;
+import io.ratelimit.internal.call.StateId;
+import io.ratelimit.testing.TestTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What is kept of an outage until Redis is back. */
+class CallQueueTest {
+
+    private static final Limit LIMIT = Limit.of("partner", Algorithm.FIXED_WINDOW, 10, Duration.ofHours(1));
+    private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private final CallQueue queue = new CallQueue(() -> 0L);
+
+    @Test
+    void blocksOfOneSubjectTakeNoPlaceOfSettlements() {
+        for (int i = 0; i < 10_000; i++) {
+            queue.keep(block("alice", 0, Duration.ofMinutes(1)));
+        }
+        PendingCall settlement = settlement();
+
+        queue.keep(settlement);
+
+        assertThat(queue.next()).hasSize(2).contains(settlement);
+        assertThat(queue.isEmpty()).isTrue();
+    }
+
+    @Test
+    void blocksOfManySubjectsTakeNoPlaceOfSettlements() {
+        for (int i = 0; i < 11_000; i++) {
+            queue.keep(block("user " + i, 0, Duration.ofMinutes(1)));
+        }
+        PendingCall settlement = settlement();
+
+        queue.keep(settlement);
+
+        assertThat(queue.next()).hasSize(512).contains(settlement);
+        assertThat(Stream.generate(queue::next)
+                        .takeWhile(calls -> !calls.isEmpty())
+                        .mapToInt(List::size)
+                        .sum())
+                .isEqualTo(10_000 - 511);
+    }
+
+    @Test
+    void ofSeveralBlocksTheOneIsKeptThatEndsLast() {
+        PendingCall last = block("alice", 0, Duration.ofHours(1));
+
+        keep(block("alice", 0, Duration.ofMinutes(1)), last, block("alice", 0, Duration.ofMinutes(2)));
+
+        assertThat(queue.next()).containsExactly(last);
+    }
+
+    @Test
+    void ofSeveralCapsTheLowestIsKept() {
+        PendingCall lowest = block("alice", 3, Duration.ofHours(2));
+
+        keep(
+                block("alice", 5, Duration.ofHours(9)),
+                block("alice", 3, Duration.ofHours(1)),
+                lowest,
+                block("alice", 4, Duration.ofHours(9)));
+
+        assertThat(queue.next()).containsExactly(lowest);
+    }
+
+    /** Redis may be back between the ends of both. */
+    @Test
+    void aCapIsKeptBesideABlock() {
+        PendingCall block = block("alice", 0, Duration.ofSeconds(1));
+        PendingCall cap = block("alice", 3, Duration.ofHours(1));
+
+        keep(block, cap);
+
+        assertThat(queue.next()).containsExactlyInAnyOrder(block, cap);
+    }
+
+    @Test
+    void oneThatIsOverIsKeptInPlaceOfNone() {
+        PendingCall over = block("alice", 1, Duration.ZERO);
+        PendingCall cap = block("alice", 3, Duration.ofHours(1));
+
+        keep(over, cap, over);
+
+        assertThat(queue.next()).containsExactly(cap);
+    }
+
+    @Test
+    void blocksThatAreDroppedAreThoseOfTheSubject() {
+        PendingCall other = block("bob", 0, Duration.ofHours(1));
+        keep(block("alice", 0, Duration.ofHours(1)), block("alice", 3, Duration.ofHours(1)), other);
+
+        queue.dropBlocks(StateId.of(LIMIT, "alice"));
+
+        assertThat(queue.next()).containsExactly(other);
+    }
+
+    private void keep(PendingCall... calls) {
+        for (PendingCall call : calls) {
+            queue.keep(call);
+        }
+    }
+
+    private static PendingCall block(String subject, long remaining, Duration length) {
+        return Asked.blocking(new Charge(LIMIT, subject, 1), Micros.of(length), remaining)
+                .later(KEPT_NANOS);
+    }
+
+    private static PendingCall settlement() {
+        Decision decided =
+                Decision.of(List.of(LimitStatus.ofMicros(LIMIT, 0, 0, 0)), Micros.toInstant(TestTime.at("12:00:00")));
+        return Asked.call(Operation.ACQUIRE, Acquisition.of(LIMIT, "alice").charges(), 1, 0)
+                .lateRefund(decided, new OpenCalls(), KEPT_NANOS);
+    }
+}
