@@ -3,11 +3,13 @@ package io.ratelimit.spring.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.api.sync.RedisCommands;
 import io.ratelimit.Acquisition;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.TestRedis;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +21,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.client.RestClient;
 
-/** Two instances of an application that calls one partner. */
+/** Instances of an application that calls one partner. */
 class OutboundOnRedisTest {
 
     @RestController
@@ -76,6 +78,31 @@ class OutboundOnRedisTest {
                                         .isBetween(Duration.ofSeconds(200), Duration.ofSeconds(300)));
                 assertThat(partner.requests()).isEqualTo(2);
             }
+        }
+    }
+
+    @Test
+    void whatAnAnswerLeavesWhileRedisIsAwayIsPassedOnWhenItIsBack() {
+        try (Partner partner = new Partner();
+                RedisProcess redis = RedisProcess.start();
+                TestApp app = TestApp.start(
+                                List.of(Shop.class),
+                                "spring.data.redis.url=" + redis.uri(),
+                                "rate-limiter.on-store-failure=open",
+                                "rate-limiter.limits.partner.max-requests=99",
+                                "rate-limiter.limits.partner.window-size=1h",
+                                "rate-limiter.clients.shop.hosts=" + partner.host(),
+                                "rate-limiter.clients.shop.limits=partner")
+                        .onRedis()) {
+            partner.answers(200, Map.of("RateLimit", "\"theirs\";r=4;t=3000"));
+            redis.ask(server -> server.replicaof("127.0.0.1", 1));
+            assertThat(app.get("/things?url=" + partner.url()).status()).isEqualTo(200);
+
+            redis.ask(RedisCommands::replicaofNoOne);
+
+            Acquisition peeked = Acquisition.of(app.bean(Limits.class).get("partner"), "global");
+            Awaitility.await()
+                    .until(() -> app.bean(RateLimiter.class).peek(peeked).remaining() == 4);
         }
     }
 }

@@ -95,9 +95,12 @@ final class OutboundCall {
         }
     }
 
+    /** Returns true also of a decision without an answer of any limit, as by {@code open}: what is left is not known then. */
     private static boolean hasMore(Limit limit, long remaining, Decision decision) {
-        return decision.limits().stream()
-                .anyMatch(status -> status.limit().name().equals(limit.name()) && status.remaining() > remaining);
+        return decision.source() == Decision.Source.NONE
+                || decision.limits().stream()
+                        .anyMatch(
+                                status -> status.limit().name().equals(limit.name()) && status.remaining() > remaining);
     }
 
     private CallCharges charges() {
