@@ -105,7 +105,7 @@ class LostWritesTest {
 
     @Test
     void whatIsInTheAppendOnlyFileIsStillUsedAfterARestart(@TempDir Path folder) {
-        String[] persistent = {"--appendonly", "yes", "--dir", folder.toString()};
+        String[] persistent = {"--appendonly", "yes", "--appendfsync", "always", "--dir", folder.toString()};
         RedisProcess before = RedisProcess.start(persistent);
         countOn(before, (limiter, connection) -> {
             assertThat(admitted(limiter, 6)).isEqualTo(6);
