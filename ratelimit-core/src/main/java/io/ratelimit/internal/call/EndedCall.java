@@ -39,6 +39,14 @@ public final class EndedCall {
         return all;
     }
 
+    /**
+     * Returns whether Redis may still make an end that takes away from the entry of the charge. While it may, no end frees more
+     * than its own cost; afterwards all that is more than what may stay is freed, also that of ends which overtook each other.
+     */
+    public boolean freesOwnAlone(int charge) {
+        return !entries.isEmpty() && entries.get(charge).mayBeTakenFrom();
+    }
+
     /** Returns the charges whose end may be made a second time. */
     public int[] known() {
         return IntStream.range(0, entries.size())

@@ -88,6 +88,10 @@ public final class OpenCalls {
             return isRepeated ? open + 1 : 0;
         }
 
+        synchronized boolean mayBeTakenFrom() {
+            return isRepeated && ends > 1 && takenUntilNanos - System.nanoTime() > 0;
+        }
+
         synchronized long repeat(long fromNanos) {
             isRepeated = true;
             return ends > 1 && takenUntilNanos - fromNanos > 0 ? takenUntilNanos : fromNanos;

@@ -79,6 +79,11 @@ final class BatchEntry {
         return first().resetAfterMicros();
     }
 
+    /** Returns whether the end of a call must not free more than its own cost of what is charged. */
+    boolean freesOwnAlone(int charge) {
+        return first().freesOwnAlone(charge);
+    }
+
     long takenAtMicros() {
         return first().takenAtMicros;
     }

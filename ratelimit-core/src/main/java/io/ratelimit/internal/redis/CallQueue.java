@@ -62,13 +62,26 @@ final class CallQueue {
      */
     void keep(PendingCall call) {
         if (call.operation == Operation.BLOCK) {
-            if (lateBlocks.size() < MOST_LATE) {
-                lateBlocks.merge(BlockId.of(call), call, (kept, next) -> next.holdsBefore(kept) ? next : kept);
-            }
+            keepBlock(call);
         } else if (lateCount.get() < MOST_LATE) {
             lateCount.incrementAndGet();
             late.add(call);
         }
+    }
+
+    private void keepBlock(PendingCall block) {
+        BlockId id = BlockId.of(block);
+        if (!hasPlace(id)) {
+            long nowNanos = System.nanoTime();
+            lateBlocks.values().removeIf(kept -> kept.isOverdue(nowNanos));
+        }
+        if (hasPlace(id)) {
+            lateBlocks.merge(id, block, (kept, next) -> next.holdsBefore(kept) ? next : kept);
+        }
+    }
+
+    private boolean hasPlace(BlockId id) {
+        return lateBlocks.size() < MOST_LATE || lateBlocks.containsKey(id);
     }
 
     /** Drops the late blocks of that limit and subject. */

@@ -103,7 +103,7 @@ final class EngineRequest {
             }
         }
         for (int i = 0; i < entry.actual().length; i++) {
-            add(entry.keys[i].index, entry.resetAfterMicros()[i], 0, entry.actual()[i]);
+            add(entry.keys[i].index, entry.resetAfterMicros()[i], entry.freesOwnAlone(i) ? 1 : 0, entry.actual()[i]);
         }
     }
 

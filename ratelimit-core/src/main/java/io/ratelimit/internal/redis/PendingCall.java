@@ -186,6 +186,11 @@ final class PendingCall {
         return ended.most(resetAfterMicros);
     }
 
+    /** Returns whether the end of a call must not free more than its own cost of what is charged, if it is sent now. */
+    boolean freesOwnAlone(int charge) {
+        return ended.freesOwnAlone(charge);
+    }
+
     /**
      * Returns until when Redis may decide this if it is sent now. A block that is passed on late has half a second, because what is
      * left of its time is sent: later it is sent again.

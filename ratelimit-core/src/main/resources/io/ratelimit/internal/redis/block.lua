@@ -62,9 +62,9 @@ local function blocking(states, uses)
         return math.max(algorithm.reset_after(...), block.ends - clock)
       end,
       -- A decision may have known the end of the block instead of when the state was reset, but not what may stay of an entry.
-      settle = function(state, max, capacity, more, taken_at, reset_after)
+      settle = function(state, max, capacity, more, taken_at, reset_after, own_alone)
         local known = algorithm.settles_entries and reset_after or 0
-        local is_changed = algorithm.settle(state, max, capacity, more, taken_at, known)
+        local is_changed = algorithm.settle(state, max, capacity, more, taken_at, known, own_alone)
         if more > 0 and block.left > 0 then
           block.left, block.changed = math.max(0, block.left - more), true
         end

@@ -86,15 +86,16 @@ algorithms['concurrency'] = {
     replace(state, state.count - same + 1, state.count, pack('>I7I5', clock, cost))
   end,
 
-  -- most: 0 or, if an end of its entry is made again, one more than what may stay of that. It never frees more than its own
-  -- cost: an end that takes away may be under way, and come later.
-  settle = function(state, max, capacity, more, taken_at, most)
+  -- most: 0 or, if an end of its entry is made again, one more than what may stay of that.
+  -- own_alone: 1 if it must not free more than its own cost, because an end that takes away may be under way, and come later.
+  settle = function(state, max, capacity, more, taken_at, most, own_alone)
     local left, index, changed = -more, state.count, false
     while index > 0 and left > 0 do
       local time, cost = call_at(state, index)
       if time <= taken_at then
         if most > 0 then
-          left = time == taken_at and cost >= most and math.min(left, cost - most + 1) or 0
+          local too_many = time == taken_at and cost >= most and cost - most + 1 or 0
+          left = own_alone == 1 and math.min(left, too_many) or too_many
         end
         local freed = left < cost and left or cost
         if freed > 0 then

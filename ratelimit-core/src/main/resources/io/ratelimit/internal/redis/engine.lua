@@ -10,8 +10,8 @@
 --     key or one names an element, or one of ban.lua's (1); how many equal acquisitions it stands for (4), 1 for a and p; for S the time
 --     of the decision, otherwise 0;
 --     number of charges (4), and for each: index of its key (4), max, capacity, cost or the number of the element. For S all
---     charges stand twice: first with what was charged, and then with reset_after at the decision (of concurrency what its
---     fragment says), 0, and what the call cost.
+--     charges stand twice: first with what was charged, and then with reset_after at the decision and 0 (of concurrency what its
+--     fragment says), and what the call cost.
 --     For K too, and what it cost is how long the block lasts, in µs, and reset_after how much it admits.
 -- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, or if it is in none of the
 --   periods that were sent, because then nothing is decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
@@ -162,7 +162,9 @@ local function settle(taken_at)
   for i = 1, half, 4 do
     local index, more = charges[i], charges[half + i + 3] - charges[i + 3]
     local state = states[index]
-    if more ~= 0 and uses[index].settle(state, charges[i + 1], charges[i + 2], more, taken_at, charges[half + i + 1]) then
+    local changed = more ~= 0 and uses[index].settle(
+      state, charges[i + 1], charges[i + 2], more, taken_at, charges[half + i + 1], charges[half + i + 2])
+    if changed then
       state.changed, given_back = true, given_back or more < 0
     end
   end

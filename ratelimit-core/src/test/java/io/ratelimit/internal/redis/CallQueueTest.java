@@ -49,11 +49,31 @@ class CallQueueTest {
         queue.keep(settlement);
 
         assertThat(queue.next()).hasSize(512).contains(settlement);
-        assertThat(Stream.generate(queue::next)
-                        .takeWhile(calls -> !calls.isEmpty())
-                        .mapToInt(List::size)
-                        .sum())
-                .isEqualTo(10_000 - 511);
+        assertThat(allKept()).hasSize(10_000 - 511);
+    }
+
+    @Test
+    void whereAllPlacesAreTakenASubjectKeepsItsOwn() {
+        for (int i = 0; i < 10_000; i++) {
+            queue.keep(block("user " + i, 0, Duration.ofMinutes(1)));
+        }
+        PendingCall last = block("user 7", 0, Duration.ofHours(1));
+
+        queue.keep(last);
+
+        assertThat(allKept()).hasSize(10_000).contains(last);
+    }
+
+    @Test
+    void blocksThatAreOverTakeNoPlaceOfOthers() {
+        for (int i = 0; i < 10_000; i++) {
+            queue.keep(block("user " + i, 0, Duration.ZERO));
+        }
+        PendingCall block = block("alice", 0, Duration.ofMinutes(1));
+
+        queue.keep(block);
+
+        assertThat(allKept()).contains(block);
     }
 
     @Test
@@ -107,6 +127,13 @@ class CallQueueTest {
         queue.dropBlocks(StateId.of(LIMIT, "alice"));
 
         assertThat(queue.next()).containsExactly(other);
+    }
+
+    private List<PendingCall> allKept() {
+        return Stream.generate(queue::next)
+                .takeWhile(calls -> !calls.isEmpty())
+                .flatMap(List::stream)
+                .toList();
     }
 
     private void keep(PendingCall... calls) {

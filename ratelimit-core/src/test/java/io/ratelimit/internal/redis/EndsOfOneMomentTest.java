@@ -56,6 +56,22 @@ class EndsOfOneMomentTest {
         assertThat(inFlight()).as("of that moment").isEqualTo(1);
     }
 
+    /** As where several batches are in flight. */
+    @Test
+    void oneThatSaysWhatMayStayIsUnderWayForLongerThanALaterOne() {
+        Decision decision = acquire(4, MOMENT);
+        PendingCall first = end(decision, 0);
+        first.repeatFromNanos(System.nanoTime());
+        new Sent(first.again(MINUTE_NANOS)).run();
+        Sent underWay = new Sent(end(decision));
+
+        new Sent(end(decision)).run();
+        underWay.run();
+        new Sent(end(decision)).run();
+
+        assertThat(inFlight()).isZero();
+    }
+
     /** As while Redis refuses to write. */
     @Test
     void oneWaitsAndAnotherDoesNot() {
@@ -78,8 +94,13 @@ class EndsOfOneMomentTest {
     }
 
     private PendingCall end(Decision decision) {
+        return end(decision, MINUTE_NANOS);
+    }
+
+    /** @param nanos until Redis makes it no more */
+    private PendingCall end(Decision decision, long nanos) {
         List<Charge> one = List.of(new Charge(SLOTS, "alice", 1));
-        return Asked.settling(one, new long[1], decision, open, System.nanoTime() + MINUTE_NANOS);
+        return Asked.settling(one, new long[1], decision, open, System.nanoTime() + nanos);
     }
 
     private long inFlight() {
