@@ -13,6 +13,7 @@ final class RequestFailures {
     private static final String ANSWERED = RequestFailures.class.getName() + ".answered";
     private static final String BROKEN_OFF = RequestFailures.class.getName() + ".brokenOff";
     private static final String LEFT = RequestFailures.class.getName() + ".left";
+    private static final String OF_LISTENER = RequestFailures.class.getName() + ".ofListener";
     private static final String GONE = RequestFailures.class.getName() + ".gone";
 
     private RequestFailures() {}
@@ -48,6 +49,16 @@ final class RequestFailures {
     /** A stream of events has no end of its own: Spring MVC ends it regularly when its time is over, and its client comes again. */
     private static boolean endsByItsTime(Throwable failure, HttpServletResponse response) {
         return failure instanceof AsyncRequestTimeoutException && Ending.isOfEvents(response.getContentType());
+    }
+
+    /** Keeps what a listener of the application has thrown to the server, which passes it to all that listen, in any dispatch. */
+    static void threw(HttpServletRequest request, Throwable own) {
+        request.setAttribute(OF_LISTENER, own);
+    }
+
+    /** True if a listener of the application has thrown this. */
+    static boolean isOfListener(HttpServletRequest request, Throwable failure) {
+        return request.getAttribute(OF_LISTENER) == failure;
     }
 
     /** The client has gone: the response could not be sent, and what fails from now on is not kept. */

@@ -25,7 +25,6 @@ final class ResponseEnd implements AsyncListener {
     private final HttpServletRequest request;
     private final HttpServletResponse response;
     private volatile @Nullable Throwable thrown;
-    private volatile @Nullable Throwable ofListener;
 
     ResponseEnd(OpenCall call, PendingRoutes pending, HttpServletRequest request, HttpServletResponse response) {
         this.call = call;
@@ -67,9 +66,9 @@ final class ResponseEnd implements AsyncListener {
         pending.close(call, ending());
     }
 
-    /** Called when a listener of the application has thrown this: the server passes it to all that listen. */
+    /** Called when a listener of the application has thrown this. */
     void threw(Throwable own) {
-        ofListener = own;
+        RequestFailures.threw(request, own);
     }
 
     /**
@@ -148,7 +147,7 @@ final class ResponseEnd implements AsyncListener {
     @Override
     public void onError(AsyncEvent event) {
         Throwable failure = event.getThrowable();
-        if (failure instanceof IOException && failure != ofListener) {
+        if (failure instanceof IOException && !RequestFailures.isOfListener(request, failure)) {
             RequestFailures.gone(request);
             pending.close(call, ending());
         } else {

@@ -6,6 +6,7 @@ import io.ratelimit.spring.testing.OpenRequests;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -113,6 +114,16 @@ class LateFailureHttpTest {
             });
         }
 
+        @GetMapping("/vault/dispatched")
+        void dispatched(@RequestParam String pin, HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            if (request.getDispatcherType() == DispatcherType.ASYNC) {
+                listener(pin, request, response);
+            } else {
+                request.startAsync().dispatch();
+            }
+        }
+
         private static String secret(String pin) {
             if (!pin.equals("right")) {
                 throw new IllegalStateException("wrong");
@@ -147,7 +158,8 @@ class LateFailureHttpTest {
         "length, 500",
         "redirect, 500",
         "own, 200",
-        "listener, 200"
+        "listener, 200",
+        "dispatched, 200"
     })
     void aHandlerThatFailsThenIsCounted(String kind, int status) {
         assertThat(List.of(status(kind, "wrong"), status(kind, "wrong"), status(kind, "wrong")))
@@ -155,7 +167,8 @@ class LateFailureHttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"writer", "stream", "later", "answered", "length", "redirect", "own", "listener"})
+    @ValueSource(
+            strings = {"writer", "stream", "later", "answered", "length", "redirect", "own", "listener", "dispatched"})
     void oneThatReturnsIsNoFailure(String kind) {
         assertThat(List.of(status(kind, "right"), status(kind, "right"), status(kind, "right")))
                 .doesNotContain(429);
