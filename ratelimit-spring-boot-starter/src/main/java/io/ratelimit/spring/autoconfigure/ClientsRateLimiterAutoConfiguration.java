@@ -19,8 +19,8 @@ import org.springframework.context.annotation.Lazy;
 public final class ClientsRateLimiterAutoConfiguration {
 
     /**
-     * Made only for customizers, of which there are none if no client is configured. Without the beans of rules and of the limiter, so that
-     * what the limiter needs, such as a LimitProvider, may have a client.
+     * Made only for customizers, of which there are none if no client is configured. Asks for the limiter by itself, because what
+     * that needs, such as a LimitProvider, may have a client.
      */
     @Bean
     @Lazy

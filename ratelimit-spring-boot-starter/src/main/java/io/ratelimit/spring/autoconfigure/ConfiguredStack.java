@@ -78,9 +78,10 @@ final class ConfiguredStack {
                             + " the dependency io.lettuce:lettuce-core and set spring.data.redis.client-type: jedis, so"
                             + " that all else stays with Jedis, or set store: in-memory");
         }
+        RateLimiterStack stack = build(RateLimiterStack.inMemory());
         LOG.info(LibraryVersion.behind(
                 "Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them"));
-        return build(RateLimiterStack.inMemory());
+        return stack;
     }
 
     private static boolean isJedisAlone(ConfigurableListableBeanFactory beans, Environment environment) {

@@ -2,6 +2,7 @@ package io.ratelimit.spring.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import feign.Capability;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
@@ -12,9 +13,8 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreListener;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
-import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Patience;
-import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.stack.RateLimiterStackBuilder;
 import io.ratelimit.testing.TestRedis;
 import java.util.List;
@@ -26,15 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.http.client.HttpClientAutoConfiguration;
-import org.springframework.boot.autoconfigure.http.client.reactive.ClientHttpConnectorAutoConfiguration;
-import org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration;
-import org.springframework.boot.autoconfigure.web.client.RestTemplateAutoConfiguration;
-import org.springframework.boot.autoconfigure.web.reactive.function.client.WebClientAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.web.client.RestTemplateBuilder;
-import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 
@@ -83,6 +76,16 @@ class ClientsOfTheLimiterTest {
         public void customize(RateLimiterStackBuilder stack) {}
     }
 
+    record GitHub(RestClient.Builder builder) {}
+
+    record NumbersOfGitHub(GitHub github) implements LimitProvider {
+
+        @Override
+        public Optional<Numbers> numbers(Limit limit, String subject) {
+            return Optional.empty();
+        }
+    }
+
     /** Looks numbers up at the partner. */
     static final class Contracts implements LimitProvider {
 
@@ -100,19 +103,7 @@ class ClientsOfTheLimiterTest {
     }
 
     private final Partner partner = new Partner();
-    private final ApplicationContextRunner application = Contexts.plain()
-            .withConfiguration(AutoConfigurations.of(
-                    HttpClientAutoConfiguration.class,
-                    ClientHttpConnectorAutoConfiguration.class,
-                    RestClientAutoConfiguration.class,
-                    RestTemplateAutoConfiguration.class,
-                    WebClientAutoConfiguration.class))
-            .withBean(ReactorResourceFactory.class, Stack::ownThreads)
-            .withPropertyValues(
-                    "rate-limiter.limits.partner.max-requests=2",
-                    "rate-limiter.limits.partner.window-size=1h",
-                    "rate-limiter.clients.shop.hosts=" + partner.host(),
-                    "rate-limiter.clients.shop.limits=partner");
+    private final ApplicationContextRunner application = partner.application();
 
     @AfterEach
     void close() {
@@ -122,7 +113,21 @@ class ClientsOfTheLimiterTest {
     @ParameterizedTest
     @ValueSource(classes = {OwnNumbers.class, Decisions.class, RoundTrips.class, Customizer.class})
     void whereCountsAreInMemory(Class<?> bean) {
-        application.withBean(bean).run(this::assertLimits);
+        try (LogCapture log = LogCapture.start()) {
+            application.withBean(bean).run(this::assertLimits);
+            assertThat(log.messages(Level.INFO)).singleElement().asString().contains("in memory");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OwnNumbers.class, Decisions.class, RoundTrips.class, Customizer.class})
+    void whereAnotherBeanHasAClient(Class<?> bean) {
+        application.withBean(GitHub.class).withBean(bean).run(this::assertLimits);
+    }
+
+    @Test
+    void byABeanThatIsMadeBefore() {
+        application.withBean(GitHub.class).withBean(NumbersOfGitHub.class).run(this::assertLimits);
     }
 
     @ParameterizedTest

@@ -12,7 +12,6 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.testing.Contexts;
-import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.stack.RateLimiterStack;
 import java.time.Duration;
 import java.util.List;
@@ -25,19 +24,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.http.client.HttpClientAutoConfiguration;
-import org.springframework.boot.autoconfigure.http.client.reactive.ClientHttpConnectorAutoConfiguration;
 import org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration;
 import org.springframework.boot.autoconfigure.web.client.RestClientBuilderConfigurer;
-import org.springframework.boot.autoconfigure.web.client.RestTemplateAutoConfiguration;
-import org.springframework.boot.autoconfigure.web.reactive.function.client.WebClientAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.web.client.RestClientCustomizer;
 import org.springframework.boot.web.client.RestTemplateBuilder;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
-import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -47,19 +41,7 @@ import reactor.core.Disposable;
 class OutboundTest {
 
     private final Partner partner = new Partner();
-    private final ApplicationContextRunner application = Contexts.plain()
-            .withConfiguration(AutoConfigurations.of(
-                    HttpClientAutoConfiguration.class,
-                    ClientHttpConnectorAutoConfiguration.class,
-                    RestClientAutoConfiguration.class,
-                    RestTemplateAutoConfiguration.class,
-                    WebClientAutoConfiguration.class))
-            .withBean(ReactorResourceFactory.class, Stack::ownThreads)
-            .withPropertyValues(
-                    "rate-limiter.limits.partner.max-requests=2",
-                    "rate-limiter.limits.partner.window-size=1h",
-                    "rate-limiter.clients.shop.hosts=" + partner.host(),
-                    "rate-limiter.clients.shop.limits=partner");
+    private final ApplicationContextRunner application = partner.application();
 
     @AfterEach
     void close() {

@@ -1,6 +1,8 @@
 package io.ratelimit.spring.client;
 
 import com.sun.net.httpserver.HttpServer;
+import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.Stack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -8,6 +10,14 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.http.client.HttpClientAutoConfiguration;
+import org.springframework.boot.autoconfigure.http.client.reactive.ClientHttpConnectorAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.client.RestTemplateAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.reactive.function.client.WebClientAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.http.client.ReactorResourceFactory;
 
 /** A partner that answers as the test says, and notes when each request arrived. */
 final class Partner implements AutoCloseable {
@@ -38,6 +48,23 @@ final class Partner implements AutoCloseable {
     void answers(int status, Map<String, String> headers) {
         this.status = status;
         this.headers = headers;
+    }
+
+    /** Returns an application with a client of two requests an hour to this, of each kind. */
+    ApplicationContextRunner application() {
+        return Contexts.plain()
+                .withConfiguration(AutoConfigurations.of(
+                        HttpClientAutoConfiguration.class,
+                        ClientHttpConnectorAutoConfiguration.class,
+                        RestClientAutoConfiguration.class,
+                        RestTemplateAutoConfiguration.class,
+                        WebClientAutoConfiguration.class))
+                .withBean(ReactorResourceFactory.class, Stack::ownThreads)
+                .withPropertyValues(
+                        "rate-limiter.limits.partner.max-requests=2",
+                        "rate-limiter.limits.partner.window-size=1h",
+                        "rate-limiter.clients.shop.hosts=" + host(),
+                        "rate-limiter.clients.shop.limits=partner");
     }
 
     int port() {

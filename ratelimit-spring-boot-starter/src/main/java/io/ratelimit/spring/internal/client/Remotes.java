@@ -9,7 +9,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.springframework.util.function.SingletonSupplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanCurrentlyInCreationException;
 
 /**
  * The partners that the application calls. A request belongs to the one that names its host most precisely, and keeps its limits if they
@@ -19,18 +21,43 @@ public final class Remotes {
 
     private record Place(RemoteHost host, Remote remote) {}
 
-    private final SingletonSupplier<RateLimiter> limiter;
-    private final SingletonSupplier<CallLimiter> calls;
+    private record Limiters(RateLimiter limiter, CallLimiter calls) {}
+
+    private final Supplier<RateLimiter> limiter;
+    private final Supplier<CallLimiter> calls;
     private final Expressions expressions;
     private volatile List<Place> places;
+    private volatile @Nullable Limiters limiters;
 
-    /** Asks for {@code limiter} and {@code calls} at the first request: the beans that a limiter needs may have clients themselves. */
+    /**
+     * Asks for {@code limiter} and {@code calls} at once, so that both are made before the beans that have clients and closed after them.
+     * A bean that the limiter needs may have a client itself, and be what is made now: then both are asked for at the first request.
+     *
+     * @throws BeansException if the limiter cannot be made
+     */
     public Remotes(
             List<Remote> remotes, Supplier<RateLimiter> limiter, Supplier<CallLimiter> calls, Expressions expressions) {
-        this.limiter = SingletonSupplier.of(limiter);
-        this.calls = SingletonSupplier.of(calls);
+        this.limiter = limiter;
+        this.calls = calls;
         this.expressions = expressions;
         this.places = places(remotes);
+        try {
+            limiters();
+        } catch (BeansException failed) {
+            if (!failed.contains(BeanCurrentlyInCreationException.class)) {
+                throw failed;
+            }
+        }
+    }
+
+    /** Without a lock of our own: the container takes one, which a thread that asks may hold already. */
+    private Limiters limiters() {
+        Limiters known = limiters;
+        if (known == null) {
+            known = new Limiters(limiter.get(), calls.get());
+            limiters = known;
+        }
+        return known;
     }
 
     private static List<Place> places(List<Remote> remotes) {
@@ -57,6 +84,7 @@ public final class Remotes {
 
     private OutboundCall call(Remote remote) {
         String subject = remote.key().subject(new Call(null, () -> expressions.over(null)), () -> {});
-        return new OutboundCall(remote, subject, limiter.obtain(), calls.obtain());
+        Limiters known = limiters();
+        return new OutboundCall(remote, subject, known.limiter, known.calls);
     }
 }
