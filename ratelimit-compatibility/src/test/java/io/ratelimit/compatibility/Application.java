@@ -188,6 +188,15 @@ final class Application implements AutoCloseable {
         return Http.post(base() + path, json, "Content-Type", "application/json", "Authorization", CREDENTIALS);
     }
 
+    /** Sends the form of a log-in. */
+    Answer logIn(String password) {
+        return Http.post(
+                base() + "/login",
+                "username=user&password=" + password,
+                "Content-Type",
+                "application/x-www-form-urlencoded");
+    }
+
     /** Asks as a browser does before it sends what another site's page wants. */
     Answer preflight(String path) {
         return Http.send(

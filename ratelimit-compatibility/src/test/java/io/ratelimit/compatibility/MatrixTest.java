@@ -85,6 +85,7 @@ class MatrixTest {
             assertThat(application.log()).contains("Jetty started");
             holds(application);
         }
+        refusedLogInsLetNobodyIn(SERVLET_ON_JETTY);
     }
 
     /** Undertow finds servlets by paths that it has not normalised, and Spring serves files by them. */
@@ -118,6 +119,29 @@ class MatrixTest {
                     .hasSizeGreaterThan(5)
                     .allSatisfy(answer -> assertThat(answer.header("RateLimit")).startsWith("\"file\";"));
         }
+        refusedLogInsLetNobodyIn(SERVLET_ON_UNDERTOW);
+    }
+
+    /** A server may give the cookie of a session also to a response that was reset. */
+    private void refusedLogInsLetNobodyIn(Part server) {
+        try (Application application = servlet(
+                Set.of(server, SECURITY),
+                "own.log-in=true",
+                "rate-limiter.routes.login.paths=/login",
+                "rate-limiter.routes.login.max-requests=1")) {
+            assertThat(application.get("/account", "Cookie", cookie(application.logIn("password")))
+                            .status())
+                    .isEqualTo(404);
+            Answer refused = application.logIn("password");
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(application.get("/account", "Cookie", cookie(refused)).status())
+                    .isEqualTo(302);
+        }
+    }
+
+    private static String cookie(Answer answer) {
+        String cookie = answer.header("Set-Cookie");
+        return cookie == null ? "none=none" : cookie.substring(0, cookie.indexOf(';'));
     }
 
     @Test

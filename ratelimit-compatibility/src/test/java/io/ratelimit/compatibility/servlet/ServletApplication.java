@@ -11,10 +11,12 @@ import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.session.data.redis.config.annotation.web.http.EnableRedisHttpSession;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -39,6 +41,22 @@ public class ServletApplication {
                             .anyRequest()
                             .permitAll())
                     .httpBasic(Customizer.withDefaults())
+                    .build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(SecurityFilterChain.class)
+    @ConditionalOnProperty("own.log-in")
+    static class LogIn {
+
+        @Bean
+        @Order(1)
+        SecurityFilterChain logIn(HttpSecurity http) throws Exception {
+            return http.securityMatcher("/login", "/account")
+                    .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                    .formLogin(Customizer.withDefaults())
+                    .csrf(AbstractHttpConfigurer::disable)
                     .build();
         }
     }

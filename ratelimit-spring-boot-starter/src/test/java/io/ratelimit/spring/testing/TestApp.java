@@ -108,11 +108,13 @@ public final class TestApp implements AutoCloseable {
     }
 
     /** Sends a form. */
-    public Answer post(String path, Map<String, String> form) {
+    public Answer post(String path, Map<String, String> form, String... headers) {
         String body = form.entrySet().stream()
                 .map(field -> field.getKey() + "=" + field.getValue())
                 .collect(Collectors.joining("&"));
-        return Http.post(base + path, body, "Content-Type", "application/x-www-form-urlencoded");
+        List<String> all = new ArrayList<>(List.of(headers));
+        all.addAll(List.of("Content-Type", "application/x-www-form-urlencoded"));
+        return Http.post(base + path, body, all.toArray(String[]::new));
     }
 
     /** As {@link #send}, but the target goes out as it is. */

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +23,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.session.MapSessionRepository;
+import org.springframework.session.config.annotation.web.http.EnableSpringHttpSession;
+import org.springframework.web.server.session.HeaderWebSessionIdResolver;
+import org.springframework.web.server.session.WebSessionIdResolver;
 
 /** What Spring Security answers itself is charged by address to the routes that would have decided after it. */
 class TurnedAwayHttpTest {
@@ -51,6 +60,72 @@ class TurnedAwayHttpTest {
                 assertThat(refused.header("RateLimit")).startsWith("\"early\";r=7;");
             }
         }
+
+        private static Stream<List<Class<?>>> sessions() {
+            return Stream.of(
+                    List.of(TurningAway.OnServlet.class),
+                    List.of(TurningAway.OnServletByIdThatStays.class),
+                    List.of(TurningAway.OnServlet.class, InSpringSession.class),
+                    List.of(TurningAway.OnServletByIdThatStays.class, InSpringSession.class));
+        }
+
+        @ParameterizedTest
+        @MethodSource("sessions")
+        void aLogInThatIsRefusedLetsNobodyIn(List<Class<?>> sessions) {
+            List<Class<?>> all = new ArrayList<>(sessions);
+            all.add(ShopController.class);
+            try (TestApp app = TestApp.startSecured(Stack.SERVLET, all, LOG_INS)) {
+                String sent = cookie(logIn(app, "x", "none=none"));
+                String let = cookie(logIn(app, "pw", "none=none"));
+                assertThat(app.get("/plain/x", "Cookie", let).status()).isEqualTo(200);
+
+                Answer refused = logIn(app, "pw", sent);
+                Answer refusedWithoutASession = logIn(app, "pw", "none=none");
+
+                assertThat(List.of(refused, refusedWithoutASession))
+                        .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(429));
+                assertThat(List.of(sent, cookie(refused), cookie(refusedWithoutASession)))
+                        .allSatisfy(cookie -> assertThat(
+                                        app.get("/plain/x", "Cookie", cookie).status())
+                                .isIn(302, 401));
+            }
+        }
+
+        @ParameterizedTest
+        @MethodSource("sessions")
+        void aUserWhoMayNotStaysLoggedInWhenRefused(List<Class<?>> sessions) {
+            List<Class<?>> all = new ArrayList<>(sessions);
+            all.add(ShopController.class);
+            try (TestApp app = TestApp.startSecured(Stack.SERVLET, all, LOG_INS)) {
+                String let = cookie(logIn(app, "pw", "none=none"));
+                assertThat(app.get("/plain/admin", "Cookie", let).status()).isEqualTo(403);
+
+                assertThat(app.get("/plain/admin", "Cookie", let).status()).isEqualTo(429);
+                assertThat(app.get("/plain/x", "Cookie", let).status()).isEqualTo(200);
+            }
+        }
+
+        private static Answer logIn(TestApp app, String password, String cookie) {
+            return app.post("/login", Map.of("username", "alice", "password", password), "Cookie", cookie);
+        }
+
+        private static String cookie(Answer answer) {
+            return answer.headers()
+                    .firstValue("Set-Cookie")
+                    .map(cookie -> cookie.substring(0, cookie.indexOf(';')))
+                    .orElse("none=none");
+        }
+    }
+
+    /** Hands a session out when the response is committed. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableSpringHttpSession
+    static class InSpringSession {
+
+        @Bean
+        MapSessionRepository sessions() {
+            return new MapSessionRepository(new ConcurrentHashMap<>());
+        }
     }
 
     @Nested
@@ -59,7 +134,76 @@ class TurnedAwayHttpTest {
         Reactive() {
             super(Stack.REACTIVE);
         }
+
+        @Test
+        void aLogInThatIsRefusedLetsNobodyInByAHeader() {
+            try (TestApp app = TestApp.startSecured(
+                    Stack.REACTIVE,
+                    List.of(TurningAway.OnReactive.class, ShopController.class, InHeader.class),
+                    LOG_INS)) {
+                String sent = session(app.get("/plain/x", "Accept", "text/html"));
+                logIn(app, "x", sent);
+                String let = session(logIn(app, "pw", "none"));
+                assertThat(app.get("/plain/x", SESSION, let).status()).isEqualTo(200);
+
+                Answer refused = logIn(app, "pw", sent);
+                Answer refusedWithoutASession = logIn(app, "pw", "none");
+
+                assertThat(List.of(refused, refusedWithoutASession))
+                        .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(429));
+                assertThat(List.of(sent, session(refused), session(refusedWithoutASession)))
+                        .allSatisfy(session -> assertThat(
+                                        app.get("/plain/x", SESSION, session).status())
+                                .isIn(302, 401));
+            }
+        }
+
+        @Test
+        void aUserWhoMayNotStaysLoggedInWhenRefused() {
+            try (TestApp app = TestApp.startSecured(
+                    Stack.REACTIVE,
+                    List.of(TurningAway.OnReactive.class, ShopController.class, InHeader.class),
+                    LOG_INS)) {
+                String let = session(logIn(app, "pw", "none"));
+                assertThat(app.get("/plain/admin", SESSION, let).status()).isEqualTo(403);
+
+                assertThat(app.get("/plain/admin", SESSION, let).status()).isEqualTo(429);
+                assertThat(app.get("/plain/x", SESSION, let).status()).isEqualTo(200);
+            }
+        }
+
+        private static Answer logIn(TestApp app, String password, String session) {
+            return app.post("/login", Map.of("username", "alice", "password", password), SESSION, session);
+        }
+
+        private static String session(Answer answer) {
+            return answer.headers()
+                    .firstValue(SESSION)
+                    .filter(id -> !id.isEmpty())
+                    .orElse("none");
+        }
     }
+
+    @Configuration(proxyBeanMethods = false)
+    static class InHeader {
+
+        @Bean
+        WebSessionIdResolver webSessionIdResolver() {
+            return new HeaderWebSessionIdResolver();
+        }
+    }
+
+    private static final String SESSION = HeaderWebSessionIdResolver.DEFAULT_HEADER_NAME;
+
+    private static final String[] LOG_INS = {
+        "rate-limiter.routes.login.paths=/login",
+        "rate-limiter.routes.login.methods=POST",
+        "rate-limiter.routes.login.max-requests=2",
+        "rate-limiter.routes.login.window-size=1d",
+        "rate-limiter.routes.admin.paths=/plain/admin",
+        "rate-limiter.routes.admin.max-requests=1",
+        "rate-limiter.routes.admin.window-size=1d"
+    };
 
     private static final List<String> HEADERS =
             List.of("Content-Security-Policy", "X-Frame-Options", "X-Content-Type-Options", "X-XSS-Protection");

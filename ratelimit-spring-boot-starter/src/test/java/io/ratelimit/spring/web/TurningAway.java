@@ -81,6 +81,28 @@ final class TurningAway {
         }
     }
 
+    /** A session keeps its id when somebody logs in. */
+    @Configuration(proxyBeanMethods = false)
+    static class OnServletByIdThatStays {
+
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(requests -> requests.requestMatchers("/plain/admin")
+                            .hasRole("ADMIN")
+                            .anyRequest()
+                            .authenticated())
+                    .formLogin(Customizer.withDefaults())
+                    .sessionManagement(sessions -> sessions.sessionFixation(fixation -> fixation.none()))
+                    .csrf(AbstractHttpConfigurer::disable)
+                    .build();
+        }
+
+        @Bean
+        InMemoryUserDetailsManager users() {
+            return new InMemoryUserDetailsManager(ALICE);
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class OnReactive {
 

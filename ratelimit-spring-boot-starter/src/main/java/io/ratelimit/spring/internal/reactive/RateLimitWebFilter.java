@@ -136,7 +136,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 exchange.getResponse(),
                 Mono.defer(() ->
                         pending.isEmpty() ? Mono.just(true) : admits(pending, Stage.TURNED_AWAY, call, exchange)));
-        return chain.filter(exchange.mutate().response(undecided).build())
+        return chain.filter(
+                        new SentSession(exchange.mutate().response(undecided).build()))
                 .then(Mono.defer(undecided::decide))
                 .onErrorResume(undecided::decide);
     }
@@ -146,10 +147,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         return ReactiveRequestView.of(exchange, addresses)
                 .flatMap(view -> decided(pending, view, at, call))
                 .flatMap(decision -> isAdmitted(decision, pending, at, exchange))
-                .onErrorResume(ProblemResponse::answers, undecided -> {
-                    beginAnew(exchange.getResponse(), at);
-                    return refuse(undecided, pending, exchange);
-                })
+                .onErrorResume(
+                        ProblemResponse::answers,
+                        undecided -> beginAnew(exchange, at).then(refuse(undecided, pending, exchange)))
                 .defaultIfEmpty(true);
     }
 
@@ -159,14 +159,12 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     private Mono<Boolean> isAdmitted(Decision decision, PendingRoutes pending, Stage at, ServerWebExchange exchange) {
-        if (!decision.allowed()) {
-            beginAnew(exchange.getResponse(), at);
-        }
+        Mono<Void> begun = decision.allowed() ? Mono.empty() : beginAnew(exchange, at);
         RequestContextFilter.report(decision, exchange);
         RequestContextFilter.limits(exchange).show(decision, headers, ExposedHeaders.setter(exchange));
         return decision.allowed()
                 ? Mono.just(true)
-                : refuse(new RateLimitExceededException(decision), pending, exchange);
+                : begun.then(refuse(new RateLimitExceededException(decision), pending, exchange));
     }
 
     private Mono<Boolean> refuse(Throwable refusal, PendingRoutes pending, ServerWebExchange exchange) {
@@ -174,13 +172,19 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         return refusals.write(refusal, exchange).thenReturn(false);
     }
 
-    /** A log-in that succeeded has left a session, whose cookie is added last of all, and one that failed says so. */
-    private static void beginAnew(ServerHttpResponse response, Stage at) {
-        if (at == Stage.TURNED_AWAY) {
-            response.getHeaders().clear();
-            response.beforeCommit(
-                    () -> Mono.fromRunnable(() -> response.getCookies().clear()));
+    /**
+     * A log-in that succeeded has left a session, and one that failed says so. Clears the headers at once; the cookie of the
+     * session is added last of all.
+     */
+    private static Mono<Void> beginAnew(ServerWebExchange exchange, Stage at) {
+        if (at != Stage.TURNED_AWAY) {
+            return Mono.empty();
         }
+        ServerHttpResponse response = exchange.getResponse();
+        response.getHeaders().clear();
+        response.beforeCommit(
+                () -> Mono.fromRunnable(() -> response.getCookies().clear()));
+        return SentSession.endOther(exchange);
     }
 
     /** Gives the pattern of a refused request to {@code http.server.requests}, because no handler will. */

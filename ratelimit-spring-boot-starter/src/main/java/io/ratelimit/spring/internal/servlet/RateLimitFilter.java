@@ -117,6 +117,7 @@ public final class RateLimitFilter implements Filter {
             chain.doFilter(request, response);
             return;
         }
+        SentSession.remember(request);
         UndecidedResponse undecided = new UndecidedResponse(
                 response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, call, request, response));
         try {
@@ -168,9 +169,10 @@ public final class RateLimitFilter implements Filter {
         }
     }
 
-    /** A log-in has left the cookie of its session or says that it failed, and what forwards may have begun to write. */
+    /** A log-in has left its session and the cookie of that, or says that it failed; forwards may have begun to write. */
     private static void beginAnew(HttpServletRequest request, HttpServletResponse response, Stage at) {
         if (at == Stage.TURNED_AWAY) {
+            SentSession.endOther(request); // first, because Jetty's reset() adds the cookie of a new session again
             response.reset();
         } else if (request.getDispatcherType() != DispatcherType.REQUEST && !response.isCommitted()) {
             AbandonedAnswer.reset(response);
