@@ -75,7 +75,8 @@ public final class StandaloneRateLimits implements MockMvcConfigurer, AutoClosea
 
     private void answer(ServletException failure, HttpServletRequest request, HttpServletResponse response)
             throws ServletException {
-        HandlerExceptionResolver refusals = context.getBean(HandlerExceptionResolver.class);
+        HandlerExceptionResolver refusals =
+                context.getBean("rateLimiterLastRefusalResolver", HandlerExceptionResolver.class);
         if (!(failure.getCause() instanceof Exception cause)
                 || refusals.resolveException(request, response, null, cause) == null) {
             throw failure;

@@ -52,7 +52,12 @@ public final class ServletRateLimiterAutoConfiguration {
 
     @Bean
     RateLimitExceptionResolver rateLimiterRefusalResolver(ApplicationContext context, RefusalWriter refusals) {
-        return new RateLimitExceptionResolver(context, refusals);
+        return RateLimitExceptionResolver.first(context, refusals);
+    }
+
+    @Bean
+    RateLimitExceptionResolver rateLimiterLastRefusalResolver(RefusalWriter refusals) {
+        return RateLimitExceptionResolver.last(refusals);
     }
 
     /** For explanations alone. */

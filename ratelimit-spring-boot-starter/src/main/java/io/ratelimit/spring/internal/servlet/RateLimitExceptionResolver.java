@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
@@ -17,21 +18,38 @@ import org.springframework.web.servlet.ModelAndView;
 /**
  * Answers the exceptions that {@code @RateLimited} throws out of a controller, as the filter for routes does. Comes
  * before the application's own exception handlers, because a catch-all among them would turn a refusal into a 500. A
- * handler that names the exception, or one that wraps it, still takes precedence. Thread-safe.
+ * handler that names the exception, or one that wraps it, still takes precedence; what Spring MVC does not ask that handler for is
+ * answered last of all. Thread-safe.
  */
 public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
 
-    private final OwnHandlers own;
+    private final int order;
+    private final BiPredicate<Throwable, @Nullable Object> others;
     private final RefusalWriter refusals;
 
-    public RateLimitExceptionResolver(ApplicationContext context, RefusalWriter refusals) {
-        this.own = new OwnHandlers(context);
+    private RateLimitExceptionResolver(
+            int order, BiPredicate<Throwable, @Nullable Object> others, RefusalWriter refusals) {
+        this.order = order;
+        this.others = others;
         this.refusals = refusals;
+    }
+
+    /** Creates one that answers before all others what is not for them. */
+    public static RateLimitExceptionResolver first(ApplicationContext context, RefusalWriter refusals) {
+        return new RateLimitExceptionResolver(Ordered.HIGHEST_PRECEDENCE, new OwnHandlers(context)::handle, refusals);
+    }
+
+    /**
+     * Creates one that answers what no other has: Spring MVC asks an advice neither for an {@code HttpRequestHandler}, nor
+     * where it produces what the client does not accept.
+     */
+    public static RateLimitExceptionResolver last(RefusalWriter refusals) {
+        return new RateLimitExceptionResolver(Ordered.LOWEST_PRECEDENCE, (failure, handler) -> false, refusals);
     }
 
     @Override
     public int getOrder() {
-        return Ordered.HIGHEST_PRECEDENCE;
+        return order;
     }
 
     /** Leaves a refusal in a part of a page to that page, because an include has no status. */
@@ -40,7 +58,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
         RequestFailures.answering(request, response, failure);
         Throwable refusal = ProblemResponse.refusalIn(failure);
-        if (refusal == null || response.isCommitted() || own.handle(failure, handler)) {
+        if (refusal == null || response.isCommitted() || others.test(failure, handler)) {
             return null;
         }
         if (request.getDispatcherType() == DispatcherType.INCLUDE) {

@@ -16,8 +16,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -234,6 +237,23 @@ class ExceptionHandlerHttpTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class NoController {
+
+        @Bean("/handler")
+        HttpRequestHandler handler(Mailer mailer) {
+            return (request, response) -> mailer.send();
+        }
+    }
+
+    @RestControllerAdvice
+    static class JsonAdvice {
+        @ExceptionHandler(produces = "application/json")
+        ResponseEntity<String> slowly(RateLimitExceededException refusal) {
+            return ResponseEntity.status(420).body("{}");
+        }
+    }
+
     @AfterAll
     static void stop() {
         APP.close();
@@ -255,6 +275,23 @@ class ExceptionHandlerHttpTest {
         APP.get("/shop");
 
         assertThat(APP.get("/shop").status()).isEqualTo(420);
+    }
+
+    @Test
+    void whatSpringDoesNotAskAnAdviceForStaysARefusal() {
+        try (TestApp app = TestApp.start(
+                List.of(AtSettableTime.class, Plain.class, Mailer.class, NoController.class, JsonAdvice.class))) {
+            app.get("/plain", "Accept", "text/plain");
+            app.get("/handler");
+
+            assertThat(List.of(app.get("/plain", "Accept", "text/plain"), app.get("/handler")))
+                    .allSatisfy(refused -> {
+                        assertThat(refused.status()).isEqualTo(429);
+                        assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
+                        assertThat(refused.header("Retry-After")).isEqualTo("60");
+                    });
+            assertThat(app.get("/plain", "Accept", "application/json").status()).isEqualTo(420);
+        }
     }
 
     @Test
