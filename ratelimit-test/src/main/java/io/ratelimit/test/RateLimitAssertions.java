@@ -43,7 +43,7 @@ public final class RateLimitAssertions {
     /**
      * Starts assertions about the annotations that apply to a method, of all overloads if there are several.
      *
-     * @param type the class or interface that holds the annotation
+     * @param type a class of beans, or a class or interface that beans extend or implement
      * @throws IllegalArgumentException if the class has no method of that name
      */
     public static RateLimitRulesAssert assertThatMethod(ApplicationContext context, Class<?> type, String method) {
@@ -52,10 +52,8 @@ public final class RateLimitAssertions {
                 () -> "class '%s' has no method '%s': name one that it has".formatted(type.getName(), method));
         context.getBeanProvider(type).stream()
                 .forEach(found -> {}); // annotations of a lazy bean are found when it is made
-        String name = type.getName() + "." + method;
-        List<Rule> rules = context.getBean(LimitedMethodRegistry.class).rules().entrySet().stream()
-                .filter(entry -> entry.getKey().equals(name) || entry.getKey().startsWith(name + "("))
-                .flatMap(entry -> entry.getValue().stream())
+        List<Rule> rules = context.getBean(LimitedMethodRegistry.class).rules(type, method).values().stream()
+                .flatMap(List::stream)
                 .toList();
         return new RateLimitRulesAssert(type.getSimpleName() + "." + method, rules);
     }

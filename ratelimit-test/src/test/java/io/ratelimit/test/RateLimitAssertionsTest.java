@@ -57,6 +57,11 @@ class RateLimitAssertionsTest {
                 .by("#user")
                 .failsOpen();
         assertThatMethod(context, Orders.class, "orders").isNotLimited();
+        assertThatMethod(context, Letters.class, "send").isLimitedBy("exports").by("#user");
+        assertThatMethod(context, Letters.Printed.class, "print").isLimitedBy("exports");
+        assertThatMethod(context, Letters.OnPaper.class, "send").isLimitedBy("exports");
+        assertThatMethod(context, Letters.OnPaper.class, "print").isLimitedBy("exports");
+        assertThatMethod(context, Letters.Printed.class, "fold").isNotLimited();
         assertThatThrownBy(
                         () -> assertThatMethod(context, Orders.class, "orders").isLimitedBy("exports"))
                 .hasMessage("Expected Orders.orders to be limited by the limit 'exports', but it is not limited");

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.config.AopConfigUtils;
@@ -109,9 +110,19 @@ public final class LimitedMethodRegistry {
 
     /** Returns the rules of the annotated methods found so far, by class and method; those of lazy beans may be missing. */
     public Map<String, List<Rule>> rules() {
+        return rules(found -> true);
+    }
+
+    /** Returns the same of the methods of this name of a class or interface, also those of beans that extend or implement it. */
+    public Map<String, List<Rule>> rules(Class<?> type, String method) {
+        return rules(found -> found.method().getName().equals(method) && type.isAssignableFrom(found.type()));
+    }
+
+    private Map<String, List<Rule>> rules(Predicate<Found> which) {
         Map<String, List<Rule>> rules = new TreeMap<>();
         methods.values().stream()
                 .flatMap(Optional::stream)
+                .filter(which)
                 .map(Found::limited)
                 .forEach(limited -> rules.put(limited.name(), limited.rules()));
         return rules;
