@@ -122,5 +122,15 @@ public final class ServletCurrentRequest implements CurrentRequest {
         public void setValue() {
             PROPAGATED.remove();
         }
+
+        /** Leaves out the request that Spring has set for the thread, and takes away itself: kept here, it would stay on the thread. */
+        @Override
+        public void restore(ServletRequestAttributes previous) {
+            if (previous == RequestContextHolder.getRequestAttributes()) {
+                PROPAGATED.remove();
+            } else {
+                PROPAGATED.set(previous);
+            }
+        }
     }
 }
