@@ -4,6 +4,7 @@ import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.RateLimiterStackCustomizer;
 import io.ratelimit.stack.RateLimiterStackBuilder;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.support.TestPropertySourceUtils;
 
@@ -20,9 +21,15 @@ final class TestStore implements RateLimiterStackCustomizer {
         this.counts = InMemoryRateLimiter.create(MAX_SUBJECTS, clock);
     }
 
-    /** Gives an application that has not started yet this store and its clock. */
+    /** Gives an application that has not started yet this store and its clock, unless its parent has them. */
     static TestClock addTo(ConfigurableApplicationContext context) {
         TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, "rate-limiter.store=in-memory");
+        ApplicationContext parent = context.getParent();
+        TestStore above =
+                parent == null ? null : parent.getBeanProvider(TestStore.class).getIfAvailable();
+        if (above != null) {
+            return above.clock;
+        }
         TestClock clock = new TestClock();
         ConfigurableListableBeanFactory beans = context.getBeanFactory();
         beans.registerSingleton("rateLimiterTestClock", clock);
