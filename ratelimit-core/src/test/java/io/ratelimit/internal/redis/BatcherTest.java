@@ -245,13 +245,12 @@ class BatcherTest {
     @Test
     void aCallWhoseSlotIsMovingIsRepeatedUntilItIsOverdue() {
         roundTripOf(70);
-        PendingCall moving = submitUntilSent(TIMEOUT);
         onSend = reply -> {
             reply.completeExceptionally(tryAgain());
             return reply;
         };
 
-        sent.get(sent.size() - 1).reply().completeExceptionally(tryAgain());
+        PendingCall moving = submitUntilSent(TIMEOUT);
 
         assertThat(Asked.answer(moving))
                 .failsWithin(Duration.ofMinutes(1))
