@@ -1,6 +1,7 @@
 package io.ratelimit.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
@@ -71,14 +72,12 @@ class LimitProviderTest {
     }
 
     @Test
-    void theLimitsOwnNumbersDecideWhenItDoesNotAnswerAndUsageIsKept() throws Exception {
+    void theLimitsOwnNumbersDecideWhenItDoesNotAnswerAndUsageIsKept() {
         stack(Duration.ofMillis(20), (limit, subject) -> whenItMay(9));
         assertThat(stack.acquire(ALICE).remaining()).isEqualTo(4);
         assertThat(stack.acquire(ALICE).remaining()).isEqualTo(3);
         go.countDown();
-        while (stack.peek(ALICE).remaining() < 7) {
-            Thread.onSpinWait();
-        }
+        await().until(() -> stack.peek(ALICE).remaining() == 7);
         assertThat(stack.acquire(ALICE).remaining()).isEqualTo(6);
     }
 
@@ -86,10 +85,8 @@ class LimitProviderTest {
     void onlyTheFirstCallWaits() {
         stack(Duration.ofSeconds(2), (limit, subject) -> whenItMay(9));
         stack.acquire(ALICE);
-        long began = System.nanoTime();
         CompletableFuture<Decision> second = stack.acquireAsync(ALICE).toCompletableFuture();
         assertThat(second).isDone();
-        assertThat(System.nanoTime() - began).isPositive();
     }
 
     @Test
