@@ -129,7 +129,8 @@ class MatrixTest {
                 "own.log-in=true",
                 "rate-limiter.routes.login.paths=/login",
                 "rate-limiter.routes.login.max-requests=1")) {
-            assertThat(application.get("/account", "Cookie", cookie(application.logIn("password")))
+            assertThat(application
+                            .get("/account", "Cookie", cookie(application.logIn("password")))
                             .status())
                     .isEqualTo(404);
             Answer refused = application.logIn("password");
