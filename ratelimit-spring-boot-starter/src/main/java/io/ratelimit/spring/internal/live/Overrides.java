@@ -60,11 +60,17 @@ public final class Overrides implements AutoCloseable {
         this.events = new Listeners<>(List.of(events));
         this.nanoTime = nanoTime;
         this.store = new OverridesInMemory(steady(nanoTime));
-        this.thread = new ScheduledThreadPoolExecutor(1, action -> {
-            Thread created = new Thread(action, "ratelimit-overrides");
-            created.setDaemon(true);
-            return created;
-        });
+        this.thread = new ScheduledThreadPoolExecutor(
+                1,
+                action -> {
+                    Thread created = new Thread(action, "ratelimit-overrides");
+                    created.setDaemon(true);
+                    return created;
+                },
+                (action, closed) -> {
+                    throw new StoreUnavailableException(
+                            "overrides are not changed any more: the application is closed");
+                });
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
@@ -144,6 +145,18 @@ class OverridesTest {
 
         // by a failure, too
         await().dontCatchUncaughtExceptions().until(() -> !first.isAlive() && !second.isAlive());
+    }
+
+    @Test
+    void aChangeAfterTheContextIsClosedFailsAsOneThatCannotBeStored() {
+        Overrides overrides = new Overrides(event -> {});
+        overrides.close();
+
+        assertThatThrownBy(() -> overrides.begin("api", 3, null, Duration.ofMinutes(1)))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("closed");
+        assertThatThrownBy(() -> overrides.lift("api")).isInstanceOf(StoreUnavailableException.class);
+        assertThatThrownBy(() -> overrides.readOf("api")).isInstanceOf(StoreUnavailableException.class);
     }
 
     private static Thread begin(Overrides overrides, String limit) {
