@@ -50,12 +50,12 @@ public final class ServletRateLimiterAutoConfiguration {
         return Math.max(1, RequestThreads.most(environment, name -> ClassUtils.isPresent(name, classes)) / 2);
     }
 
-    @Bean
+    @Bean(autowireCandidate = false) // an application may inject the one that it has
     RateLimitExceptionResolver rateLimiterRefusalResolver(ApplicationContext context, RefusalWriter refusals) {
         return RateLimitExceptionResolver.first(context, refusals);
     }
 
-    @Bean
+    @Bean(autowireCandidate = false) // an application may inject the one that it has
     RateLimitExceptionResolver rateLimiterLastRefusalResolver(RefusalWriter refusals) {
         return RateLimitExceptionResolver.last(refusals);
     }

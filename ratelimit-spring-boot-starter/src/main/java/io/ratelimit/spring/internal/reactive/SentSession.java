@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.reactive;
 
+import org.springframework.security.web.server.context.WebSessionServerSecurityContextRepository;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.ServerWebExchangeDecorator;
 import org.springframework.web.server.WebSession;
@@ -13,6 +14,21 @@ final class SentSession extends ServerWebExchangeDecorator {
 
     private static final String SENT = SentSession.class.getName();
 
+    /** Is compiled in, because Spring Security is optional. */
+    private static final String CONTEXT =
+            WebSessionServerSecurityContextRepository.DEFAULT_SPRING_SECURITY_CONTEXT_ATTR_NAME;
+
+    private record State(String id, boolean hasUser) {
+        static State of(WebSession session) {
+            return new State(session.isStarted() ? session.getId() : "", session.getAttribute(CONTEXT) != null);
+        }
+
+        /** A log-out gives the session another id, too, and lets nobody in. */
+        boolean isOf(State sent) {
+            return id.equals(sent.id) || (sent.hasUser && !hasUser);
+        }
+    }
+
     SentSession(ServerWebExchange exchange) {
         super(exchange);
     }
@@ -20,18 +36,16 @@ final class SentSession extends ServerWebExchangeDecorator {
     /** Asks for the session no earlier than somebody does, because that may cost a call of its store. */
     @Override
     public Mono<WebSession> getSession() {
-        return super.getSession()
-                .doOnNext(session -> getAttributes().putIfAbsent(SENT, session.isStarted() ? session.getId() : ""));
+        return super.getSession().doOnNext(session -> getAttributes().putIfAbsent(SENT, State.of(session)));
     }
 
-    /** Ends the session that the request has now, unless it is the one that was sent. */
+    /** Ends the session that the request has now, unless it is the one that was sent, with nobody let in since. */
     static Mono<Void> endOther(ServerWebExchange exchange) {
-        Object sent = exchange.getAttribute(SENT);
-        return sent == null
-                ? Mono.empty()
-                : exchange.getSession()
+        return exchange.getAttribute(SENT) instanceof State sent
+                ? exchange.getSession()
                         .filter(session ->
-                                session.isStarted() && !session.getId().equals(sent))
-                        .flatMap(WebSession::invalidate);
+                                session.isStarted() && !State.of(session).isOf(sent))
+                        .flatMap(WebSession::invalidate)
+                : Mono.empty();
     }
 }

@@ -2,9 +2,10 @@ package io.ratelimit.spring.internal.servlet;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.web.context.HttpSessionSecurityContextRepository;
+import org.springframework.util.ClassUtils;
 
 /**
  * The session that a request was sent with, if any. A log-in begins another one, gives it another id, or lets somebody in to it,
@@ -15,16 +16,27 @@ final class SentSession {
 
     private static final String SENT = SentSession.class.getName();
 
-    /** Is compiled in, because Spring Security is optional. */
-    private static final String SECURITY_CONTEXT = HttpSessionSecurityContextRepository.SPRING_SECURITY_CONTEXT_KEY;
+    private static final boolean SECURITY = ClassUtils.isPresent(
+            "org.springframework.security.web.context.HttpSessionSecurityContextRepository",
+            SentSession.class.getClassLoader());
 
     private SentSession() {}
 
-    private record State(String id, @Nullable Object securityContext) {
-        static Optional<State> of(@Nullable HttpSession session) {
+    /**
+     * @param id empty without a session
+     * @param user whom Spring Security has let in to it
+     */
+    private record State(String id, @Nullable Object user) {
+
+        static State of(@Nullable HttpSession session) {
             return session == null
-                    ? Optional.empty()
-                    : Optional.of(new State(session.getId(), session.getAttribute(SECURITY_CONTEXT)));
+                    ? new State("", null)
+                    : new State(session.getId(), SECURITY ? Security.user(session) : null);
+        }
+
+        /** A log-out that keeps the session lets nobody in. */
+        boolean isOf(State sent) {
+            return id.equals(sent.id) && (user == null || user.equals(sent.user));
         }
     }
 
@@ -35,11 +47,25 @@ final class SentSession {
         }
     }
 
-    /** Ends the session that the request has now, unless it is still as it was sent. */
+    /** Ends the session that the request has now, unless it is the one that was sent, with nobody let in since. */
     static void endOther(HttpServletRequest request) {
         HttpSession session = request.getSession(false);
-        if (session != null && !State.of(session).equals(request.getAttribute(SENT))) {
+        boolean isSent = request.getAttribute(SENT) instanceof State sent
+                && State.of(session).isOf(sent);
+        if (session != null && !isSent) {
             session.invalidate();
+        }
+    }
+
+    /** A class of its own, because Spring Security is optional. */
+    private static final class Security {
+
+        /** Returns not the context, which may be changed in place. */
+        static @Nullable Object user(HttpSession session) {
+            return session.getAttribute(HttpSessionSecurityContextRepository.SPRING_SECURITY_CONTEXT_KEY)
+                            instanceof SecurityContext context
+                    ? context.getAuthentication()
+                    : null;
         }
     }
 }

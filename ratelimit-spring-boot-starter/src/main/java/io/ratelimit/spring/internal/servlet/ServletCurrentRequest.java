@@ -126,7 +126,8 @@ public final class ServletCurrentRequest implements CurrentRequest {
         /** Leaves out the request that Spring has set for the thread, and takes away itself: kept here, it would stay on the thread. */
         @Override
         public void restore(ServletRequestAttributes previous) {
-            if (previous == RequestContextHolder.getRequestAttributes()) {
+            if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes own
+                    && own.getRequest() == previous.getRequest()) {
                 PROPAGATED.remove();
             } else {
                 PROPAGATED.set(previous);

@@ -32,6 +32,19 @@ class PropagationTest {
         assertThat(propagation.getValue()).isNull();
     }
 
+    /** As Spring's own accessor does. */
+    @Test
+    void itKeepsNoneAlsoIfItsOwnIsWrappedMeanwhile() {
+        ServletRequestAttributes own = request();
+        RequestContextHolder.setRequestAttributes(own);
+        propagation.setValue(request());
+        RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(own.getRequest()));
+        propagation.restore(own);
+
+        RequestContextHolder.resetRequestAttributes();
+        assertThat(propagation.getValue()).isNull();
+    }
+
     @Test
     void aThreadThatWorksForARequestGoesOnToDoSo() {
         ServletRequestAttributes first = request();

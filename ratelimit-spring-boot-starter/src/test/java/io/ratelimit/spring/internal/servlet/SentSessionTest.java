@@ -1,0 +1,92 @@
+package io.ratelimit.spring.internal.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpSession;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextImpl;
+import org.springframework.security.web.context.HttpSessionSecurityContextRepository;
+
+/** Sessions of log-ins that are refused. */
+class SentSessionTest {
+
+    private static final String CONTEXT = HttpSessionSecurityContextRepository.SPRING_SECURITY_CONTEXT_KEY;
+
+    private final MockHttpServletRequest request = new MockHttpServletRequest();
+
+    @Test
+    void endsIfTheUserIsChangedInTheContextThatItHas() {
+        SecurityContext half = context("half");
+        MockHttpSession session = sent(half);
+
+        half.setAuthentication(new TestingAuthenticationToken("alice", "", "all"));
+        SentSession.endOther(request);
+
+        assertThat(session.isInvalid()).isTrue();
+    }
+
+    @Test
+    void endsIfSomebodyIsLetInUnderTheSameId() {
+        MockHttpSession session = sent(null);
+
+        session.setAttribute(CONTEXT, context("alice"));
+        SentSession.endOther(request);
+
+        assertThat(session.isInvalid()).isTrue();
+    }
+
+    @Test
+    void endsIfItHasAnotherId() {
+        MockHttpSession session = sent(null);
+
+        request.changeSessionId();
+        SentSession.endOther(request);
+
+        assertThat(session.isInvalid()).isTrue();
+    }
+
+    @Test
+    void endsIfNoneWasSent() {
+        SentSession.remember(request);
+
+        MockHttpSession session = (MockHttpSession) request.getSession();
+        SentSession.endOther(request);
+
+        assertThat(session.isInvalid()).isTrue();
+    }
+
+    @Test
+    void staysAfterALogOutThatKeepsIt() {
+        MockHttpSession session = sent(context("alice"));
+
+        session.removeAttribute(CONTEXT);
+        SentSession.endOther(request);
+
+        assertThat(session.isInvalid()).isFalse();
+    }
+
+    @Test
+    void staysAsItWasSent() {
+        MockHttpSession session = sent(context("alice"));
+
+        session.setAttribute(CONTEXT, context("alice"));
+        SentSession.endOther(request);
+
+        assertThat(session.isInvalid()).isFalse();
+    }
+
+    private MockHttpSession sent(SecurityContext context) {
+        MockHttpSession session = new MockHttpSession();
+        session.setAttribute(CONTEXT, context);
+        request.setSession(session);
+        SentSession.remember(request);
+        return session;
+    }
+
+    private static SecurityContext context(String user) {
+        return new SecurityContextImpl(new TestingAuthenticationToken(user, ""));
+    }
+}
