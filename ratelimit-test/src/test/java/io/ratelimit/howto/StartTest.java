@@ -19,6 +19,7 @@ import org.springframework.boot.test.autoconfigure.web.servlet.AutoConfigureMock
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.request.RequestPostProcessor;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -48,6 +49,24 @@ class StartTest {
         mvc.perform(get("/export?user=alice")).andExpect(isNotRateLimited());
         mvc.perform(get("/export?user=alice")).andExpect(isRateLimited());
         mvc.perform(get("/export?user=bob")).andExpect(isNotRateLimited());
+    }
+
+    @Test
+    void eachUserHasAQuotaAndEachAddressOfNobody(@Autowired MockMvc mvc) throws Exception {
+        mvc.perform(get("/api/orders").principal(() -> "alice")).andExpect(remaining(99));
+        mvc.perform(get("/api/orders").principal(() -> "alice")).andExpect(remaining(98));
+        mvc.perform(get("/api/orders").principal(() -> "bob")).andExpect(remaining(99));
+        mvc.perform(get("/api/orders").with(from("10.0.0.7")).header("X-Forwarded-For", "203.0.113.9"))
+                .andExpect(remaining(99));
+        mvc.perform(get("/api/orders").with(from("10.0.0.8")).header("X-Forwarded-For", "203.0.113.9"))
+                .andExpect(remaining(98));
+    }
+
+    private static RequestPostProcessor from(String address) {
+        return request -> {
+            request.setRemoteAddr(address);
+            return request;
+        };
     }
 
     @Test
