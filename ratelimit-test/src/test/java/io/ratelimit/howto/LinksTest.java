@@ -63,7 +63,9 @@ class LinksTest {
 
     @Test
     void theIndexHasEveryPage() {
-        assertThat(entries(INDEX).stream().map(Entry::page).filter(page -> !page.toString().contains("#")))
+        assertThat(entries(INDEX).stream()
+                        .map(Entry::page)
+                        .filter(page -> !page.toString().contains("#")))
                 .containsExactlyInAnyOrderElementsOf(Pages.all().stream()
                         .filter(page -> !page.equals(INDEX.normalize()))
                         .filter(page -> !page.getParent().endsWith("errors") || page.endsWith("README.md"))

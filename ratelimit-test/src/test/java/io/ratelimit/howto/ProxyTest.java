@@ -30,9 +30,8 @@ class ProxyTest {
 
     @Test
     void theEndpointSaysWhomItNames() throws Exception {
-        mvc.perform(get(
-                        URI.create(
-                                "/actuator/ratelimits?path=%2F&address=10.0.0.7&header=X-Forwarded-For:203.0.113.9")))
+        mvc.perform(get(URI.create(
+                        "/actuator/ratelimits?path=%2F&address=10.0.0.7&header=X-Forwarded-For:203.0.113.9")))
                 .andExpect(jsonPath("$.routes[0].subject").value("ip:203.0.113.9"));
     }
 
