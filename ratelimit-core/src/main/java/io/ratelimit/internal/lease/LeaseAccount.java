@@ -16,20 +16,11 @@ import org.slf4j.LoggerFactory;
 /** Charges the store for a {@link Lease} and gives back what it did not use, for one limit and subject. Thread-safe. */
 final class LeaseAccount {
 
-    /** The layer below. */
-    interface Store {
-
-        /** Makes an acquisition that serves several calls. */
-        void acquire(Acquisition acquisition, Consumer<Call> then);
-
-        void refund(Acquisition acquisition, Decision taken, Consumer<Call> then);
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(LeaseAccount.class);
     private static final long LIFE_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Charge one;
-    private final Store store;
+    private final Leases layer;
     private final Ticker ticker;
     private volatile boolean forgotten;
 
@@ -37,9 +28,9 @@ final class LeaseAccount {
     private CompletableFuture<?> returned = CompletableFuture.completedFuture(null); // guarded by this
 
     /** @param one a charge of cost 1 for the limit and the subject */
-    LeaseAccount(Charge one, Store store, Ticker ticker) {
+    LeaseAccount(Charge one, Leases layer, Ticker ticker) {
         this.one = one;
-        this.store = store;
+        this.layer = layer;
         this.ticker = ticker;
     }
 
@@ -49,7 +40,7 @@ final class LeaseAccount {
 
     /** Charges a whole lease. */
     void charge(Consumer<Call> then) {
-        store.acquire(of(leaseSize()), then);
+        layer.acquire(of(leaseSize()), then);
     }
 
     /** Returns a grant of a whole lease. It expires a second after the call to the store began. */
@@ -73,7 +64,7 @@ final class LeaseAccount {
             returned = returned.isDone() ? gone : CompletableFuture.allOf(returned, gone);
             all = returned;
         }
-        store.refund(of(rest), grant.charged(), ended -> {
+        layer.refund(of(rest), grant.charged(), ended -> {
             if (ended.failure() != null) {
                 LOG.debug(
                         "limit '{}': part of a lease was not given back",

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #close} gives back all leases, also those that are being refilled, and waits for at most a second until that
  * is done. Later calls all go to the store.
  */
-public final class Leases extends Layer implements AutoCloseable, LeaseAccount.Store {
+public final class Leases extends Layer implements AutoCloseable {
 
     private static final long MOST_LEASES = 10_000;
 
@@ -189,13 +189,13 @@ public final class Leases extends Layer implements AutoCloseable, LeaseAccount.S
         return timeout.get();
     }
 
-    @Override
-    public void acquire(Acquisition acquisition, Consumer<Call> then) {
+    /** Charges the store by an acquisition that serves several calls. */
+    void acquire(Acquisition acquisition, Consumer<Call> then) {
         passOn(Decide.alone(acquisition, this, callbacks, then));
     }
 
-    @Override
-    public void refund(Acquisition acquisition, Decision taken, Consumer<Call> then) {
+    /** Gives back to the store what an acquisition was charged. */
+    void refund(Acquisition acquisition, Decision taken, Consumer<Call> then) {
         passOn(Settle.refund(acquisition, taken, this, callbacks, then));
     }
 
