@@ -46,9 +46,6 @@ public final class ReactiveRefusalWriter {
      */
     Mono<Void> write(Throwable failure, ServerWebExchange exchange) {
         ProblemResponse problem = ProblemResponse.of(failure);
-        if (problem == null) {
-            throw new IllegalArgumentException("not a refusal: " + failure, failure);
-        }
         RequestContextFilter.limits(exchange).showRefusing(failure, headers, ExposedHeaders.setter(exchange));
         ProblemResponse told = problem.retriedAfter(
                 seconds -> RequestContextFilter.limits(exchange).told(seconds, headers));

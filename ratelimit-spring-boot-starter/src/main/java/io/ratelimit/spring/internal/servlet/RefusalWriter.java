@@ -60,9 +60,6 @@ public final class RefusalWriter {
      */
     void write(Throwable failure, HttpServletRequest request, HttpServletResponse response) throws IOException {
         ProblemResponse problem = ProblemResponse.of(failure);
-        if (problem == null) {
-            throw new IllegalArgumentException("not a refusal: " + failure, failure);
-        }
         ServletCurrentRequest.limits(request).showRefusing(failure, headers, ExposedHeaders.setter(request, response));
         write(problem, request, response);
     }

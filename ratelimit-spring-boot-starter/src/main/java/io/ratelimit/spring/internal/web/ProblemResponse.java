@@ -27,8 +27,20 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
-    /** Returns the answer to a failure; null for a failure that has nothing to do with limits. */
-    public static @Nullable ProblemResponse of(Throwable failure) {
+    /**
+     * Returns the answer to a failure.
+     *
+     * @throws IllegalArgumentException if the failure is not of a limit
+     */
+    public static ProblemResponse of(Throwable failure) {
+        ProblemResponse found = find(failure);
+        if (found == null) {
+            throw new IllegalArgumentException("not a refusal: " + failure, failure);
+        }
+        return found;
+    }
+
+    private static @Nullable ProblemResponse find(Throwable failure) {
         if (failure instanceof RateLimitExceededException exceeded) {
             return quotaExceeded(exceeded.decision());
         }
@@ -49,7 +61,7 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
 
     /** Returns whether {@link #of} answers the failure. */
     public static boolean answers(Throwable failure) {
-        return of(failure) != null;
+        return find(failure) != null;
     }
 
     /**

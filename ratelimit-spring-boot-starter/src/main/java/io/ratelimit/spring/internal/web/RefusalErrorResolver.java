@@ -41,10 +41,10 @@ public final class RefusalErrorResolver extends DataFetcherExceptionResolverAdap
 
     private static @Nullable GraphQLError error(Throwable failure, GraphqlErrorBuilder<?> error) {
         Throwable refusal = ProblemResponse.refusalIn(failure);
-        ProblemResponse problem = refusal == null ? null : ProblemResponse.of(refusal);
-        if (problem == null) {
+        if (refusal == null) {
             return null;
         }
+        ProblemResponse problem = ProblemResponse.of(refusal);
         error.errorType(
                         refusal instanceof OutboundLimitExceededException
                                 ? Refusal.OUTBOUND_LIMITED
