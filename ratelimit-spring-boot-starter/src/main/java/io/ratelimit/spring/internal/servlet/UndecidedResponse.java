@@ -31,36 +31,30 @@ final class UndecidedResponse extends HttpServletResponseWrapper {
     }
 
     /**
-     * Decides for an answer that consists of a status and headers only, or that somebody else will give. Returns true if that is
-     * the one that the client gets.
+     * Decides, unless that is done. Returns true if the answer given here, or by somebody else, is the one that the client gets.
      */
     boolean decide() throws IOException {
-        return isAdmitted();
-    }
-
-    /** True if the answer given here is the one that the client gets. */
-    private boolean isAdmitted() throws IOException {
         refused = refused || !verdict.admits();
         return !refused;
     }
 
     @Override
     public void sendError(int status) throws IOException {
-        if (isAdmitted()) {
+        if (decide()) {
             super.sendError(status);
         }
     }
 
     @Override
     public void sendError(int status, String message) throws IOException {
-        if (isAdmitted()) {
+        if (decide()) {
             super.sendError(status, message);
         }
     }
 
     @Override
     public void sendRedirect(String location) throws IOException {
-        if (isAdmitted()) {
+        if (decide()) {
             super.sendRedirect(location);
         }
     }
@@ -69,7 +63,7 @@ final class UndecidedResponse extends HttpServletResponseWrapper {
      * A method of Servlet 6.1. The wrapper would pass it, and the two that follow, to the response without a decision.
      */
     public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
-        if (isAdmitted()) {
+        if (decide()) {
             if (clearBuffer) {
                 super.resetBuffer();
             }
@@ -89,19 +83,19 @@ final class UndecidedResponse extends HttpServletResponseWrapper {
 
     @Override
     public void flushBuffer() throws IOException {
-        if (isAdmitted()) {
+        if (decide()) {
             super.flushBuffer();
         }
     }
 
     @Override
     public PrintWriter getWriter() throws IOException {
-        return isAdmitted() ? super.getWriter() : new PrintWriter(Writer.nullWriter());
+        return decide() ? super.getWriter() : new PrintWriter(Writer.nullWriter());
     }
 
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
-        return isAdmitted() ? super.getOutputStream() : new Nowhere();
+        return decide() ? super.getOutputStream() : new Nowhere();
     }
 
     private static final class Nowhere extends ServletOutputStream {
