@@ -67,9 +67,10 @@ public final class RateLimitExceptionHandler
      * Returns the handler of failures that come with the result, as those of a method that returns a {@code Mono} do.
      */
     private DispatchExceptionHandler before(@Nullable DispatchExceptionHandler others, Object handler) {
-        return (exchange, failure) -> others == null || (isRefusal(failure) && !own.handle(failure, handler))
-                ? handle(exchange, failure).then(Mono.empty())
-                : others.handleError(exchange, failure);
+        return (exchange, failure) ->
+                others == null || (ProblemResponse.refusalIn(failure) != null && !own.handle(failure, handler))
+                        ? handle(exchange, failure).then(Mono.empty())
+                        : others.handleError(exchange, failure);
     }
 
     /** Handles failures of handlers that are not methods, and of methods that fail at once. */
@@ -89,10 +90,6 @@ public final class RateLimitExceptionHandler
         }
         reset(exchange.getResponse().getHeaders());
         return refusals.write(refusal, exchange);
-    }
-
-    private static boolean isRefusal(Throwable failure) {
-        return ProblemResponse.refusalIn(failure) != null;
     }
 
     private static void reset(HttpHeaders headers) {
