@@ -46,7 +46,7 @@ final class Batcher {
     private final Listeners<StoreListener> listeners;
     private final OverdueChecker overdueChecker;
     private final CallFailures failures;
-    private final CallQueue queue = new CallQueue(System::nanoTime);
+    private final CallQueue queue = new CallQueue();
     private final AtomicInteger inFlightCount = new AtomicInteger();
     private final Set<InFlightBatch> inFlight = ConcurrentHashMap.newKeySet();
 

@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 
 /**
  * The calls that are not sent yet, in the order of arrival, and apart from them late settlements. These have more
@@ -32,8 +31,7 @@ final class CallQueue {
     private final Queue<PendingCall> late = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lateCount = new AtomicInteger();
     private final Map<BlockId, PendingCall> lateBlocks = new ConcurrentHashMap<>();
-    private final LongSupplier nanoTime;
-    private volatile long lateFromNanos;
+    private volatile long lateFromNanos = System.nanoTime();
 
     /** A cap has a place of its own: it holds where a block of the same subject ends before Redis is back. */
     private record BlockId(StateId state, boolean isCap) {
@@ -41,11 +39,6 @@ final class CallQueue {
         static BlockId of(PendingCall block) {
             return new BlockId(StateId.of(block.charges.get(0)), block.resetAfterMicros()[0] > 0);
         }
-    }
-
-    CallQueue(LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
-        this.lateFromNanos = nanoTime.getAsLong();
     }
 
     void add(PendingCall call) {
@@ -92,7 +85,7 @@ final class CallQueue {
 
     /** Holds late settlements back for a moment, because Redis refuses to write: it would refuse them hundreds of times a second. */
     void pauseLate() {
-        lateFromNanos = nanoTime.getAsLong() + LATE_PAUSE_NANOS;
+        lateFromNanos = System.nanoTime() + LATE_PAUSE_NANOS;
     }
 
     /** Returns whether {@link #next} has calls to send now. */
@@ -101,7 +94,7 @@ final class CallQueue {
     }
 
     private boolean isLateDue() {
-        return hasLate() && nanoTime.getAsLong() - lateFromNanos >= 0;
+        return hasLate() && System.nanoTime() - lateFromNanos >= 0;
     }
 
     private boolean hasLate() {

@@ -24,7 +24,7 @@ class CallQueueTest {
     private static final Limit LIMIT = Limit.of("partner", Algorithm.FIXED_WINDOW, 10, Duration.ofHours(1));
     private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    private final CallQueue queue = new CallQueue(() -> 0L);
+    private final CallQueue queue = new CallQueue();
 
     @Test
     void blocksOfOneSubjectTakeNoPlaceOfSettlements() {
