@@ -135,7 +135,7 @@ final class Lease {
         return account.giveBack(grant);
     }
 
-    /** Does the same, and the stage completes when also what a refill under way brings has gone back. */
+    /** Retires this lease. The stage completes when what is held and what a refill under way brings have gone back. */
     CompletionStage<?> close() {
         return retire().thenCompose(done -> refilled);
     }

@@ -24,7 +24,7 @@ public final class PendingRoutes {
     private Object target = "";
 
     /**
-     * Adds the routes that match only since the request has this target.
+     * Adds the routes that match the new method and target, but for those that have matched before.
      *
      * @param newTarget all that the path depends on: as sent, and below which context path
      * @param matching is called only if the target has changed
