@@ -64,7 +64,14 @@ public record LimitStatus(
     public LimitStatus banned(long banMicros) {
         Duration left = Micros.toDuration(banMicros);
         return new LimitStatus(
-                limit, 0, longer(left, retryAfter), longer(left, resetAfter), shard, left, decidedLater, blocked);
+                limit,
+                0,
+                Micros.longer(left, retryAfter),
+                Micros.longer(left, resetAfter),
+                shard,
+                left,
+                decidedLater,
+                blocked);
     }
 
     /** Returns the same answer, decided so long after {@link Decision#decidedAt}. */
@@ -80,10 +87,6 @@ public record LimitStatus(
     /** Returns whether the subject is banned. */
     public boolean banned() {
         return !bannedFor.isZero();
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
     }
 
     /** Returns whether this limit refuses the call. */

@@ -3,7 +3,7 @@ package io.ratelimit.internal;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Converts between the types of the API and whole µs, the unit of all internal times. */
+/** Converts between the types of the API and whole µs, the unit of all internal times. Also compares durations. */
 public final class Micros {
 
     private Micros() {}
@@ -20,6 +20,14 @@ public final class Micros {
 
     public static Duration toDuration(long micros) {
         return Duration.ofSeconds(micros / 1_000_000, micros % 1_000_000 * 1_000);
+    }
+
+    public static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    public static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** Returns the duration in its largest whole unit, such as {@code 90m}; as ISO 8601 writes it if it is no whole number of µs. */

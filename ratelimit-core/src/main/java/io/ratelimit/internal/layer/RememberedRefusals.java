@@ -8,6 +8,7 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.SubjectHash;
 import io.ratelimit.internal.call.BeginBan;
 import io.ratelimit.internal.call.Block;
@@ -173,13 +174,9 @@ public final class RememberedRefusals extends Layer {
     private static Duration unchangedFor(Decision refusal) {
         Duration shortest = LONGEST;
         for (LimitStatus status : refusal.refusing()) {
-            shortest = shorter(shortest, status.banned() ? status.bannedFor() : status.retryAfter());
+            shortest = Micros.shorter(shortest, status.banned() ? status.bannedFor() : status.retryAfter());
         }
         return shortest;
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     private void forget(Limit limit, String subject) {

@@ -75,7 +75,7 @@ record Forecast(Acquisition acquisition, List<Long> costs, Duration firstAfter) 
             Duration from = peeked.blocked() ? peeked.retryAfter() : Duration.ZERO;
             return later(peeked, from, windows == 0 ? 0 : Concurrency.longestRetryMicros(quota));
         }
-        return later(peeked, longer(peeked.retryAfter(), firstAfter), windows * quota.windowMicros());
+        return later(peeked, Micros.longer(peeked.retryAfter(), firstAfter), windows * quota.windowMicros());
     }
 
     private static LimitStatus later(LimitStatus status, Duration from, long micros) {
@@ -87,14 +87,10 @@ record Forecast(Acquisition acquisition, List<Long> costs, Duration firstAfter) 
                 status.limit(),
                 status.remaining(),
                 retryAfter,
-                longer(status.resetAfter(), retryAfter),
+                Micros.longer(status.resetAfter(), retryAfter),
                 status.shard(),
                 status.bannedFor(),
                 status.decidedLater(),
                 status.blocked());
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
     }
 }

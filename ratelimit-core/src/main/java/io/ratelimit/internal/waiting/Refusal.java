@@ -2,6 +2,7 @@ package io.ratelimit.internal.waiting;
 
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.internal.Micros;
 import java.time.Duration;
 import java.util.function.LongUnaryOperator;
 
@@ -26,7 +27,7 @@ record Refusal(Duration known, boolean banned, boolean local, Duration blockedWi
         for (LimitStatus status : decision.refusing()) {
             banned |= status.banned();
             if (status.blocked()) {
-                blockedWindow = longer(blockedWindow, status.limit().windowSize());
+                blockedWindow = Micros.longer(blockedWindow, status.limit().windowSize());
             }
             if ((status.blocked() || !status.limit().algorithm().isReleased())
                     && status.retryAfter().compareTo(known) > 0) {
@@ -45,7 +46,7 @@ record Refusal(Duration known, boolean banned, boolean local, Duration blockedWi
      * Returns the time until the call may be admitted at the earliest, or the time that it has left if that is shorter.
      */
     Duration admittedAfter(Duration left) {
-        return shorter(known.isZero() ? POLL : known, left);
+        return Micros.shorter(known.isZero() ? POLL : known, left);
     }
 
     /**
@@ -56,18 +57,10 @@ record Refusal(Duration known, boolean banned, boolean local, Duration blockedWi
     Duration nextAttemptAfter(Duration left, LongUnaryOperator spread) {
         Duration after = admittedAfter(left);
         if (!blockedWindow.isZero()) {
-            long most = shorter(longer(after, blockedWindow).dividedBy(10), LONGEST_SPREAD)
+            long most = Micros.shorter(Micros.longer(after, blockedWindow).dividedBy(10), LONGEST_SPREAD)
                     .toNanos();
-            after = shorter(after.plusNanos(spread.applyAsLong(most)), left);
+            after = Micros.shorter(after.plusNanos(spread.applyAsLong(most)), left);
         }
-        return local ? shorter(after, POLL_IN_OUTAGE) : after;
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+        return local ? Micros.shorter(after, POLL_IN_OUTAGE) : after;
     }
 }
