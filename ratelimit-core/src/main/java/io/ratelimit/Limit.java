@@ -65,19 +65,9 @@ public record Limit(
         LimitChecks.check(name, algorithm, quota, lease, shards, ban, plan, reportOnly);
     }
 
-    /** Creates a limit with its own numbers, which refuses. */
-    public Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards, Optional<Ban> ban) {
-        this(name, algorithm, quota, lease, shards, ban, Optional.empty(), false);
-    }
-
-    /** Creates a limit without a ban. */
-    public Limit(String name, Algorithm algorithm, Quota quota, long lease, int shards) {
-        this(name, algorithm, quota, lease, shards, Optional.empty());
-    }
-
     /** Creates a limit without lease, shards and ban. */
     public Limit(String name, Algorithm algorithm, Quota quota) {
-        this(name, algorithm, quota, 1, 1);
+        this(name, algorithm, quota, 1, 1, Optional.empty(), Optional.empty(), false);
     }
 
     /**

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ratelimit.Algorithm;
-import io.ratelimit.Ban;
 import io.ratelimit.Limit;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.spring.InvalidRateLimitException;
@@ -14,7 +13,6 @@ import io.ratelimit.spring.internal.rule.CallLimiter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.convert.ApplicationConversionService;
@@ -37,10 +35,12 @@ class GatewayArgumentsTest {
     };
 
     private static final Limit BURST = Limit.of("burst", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1));
-    private static final Ban OF_FAILURES = new Ban(5, 600_000_000, List.of(3_600_000_000L), true);
 
-    private final Limits limits = new Limits(
-            List.of(BURST, new Limit("guesses", BURST.algorithm(), BURST.quota(), 1, 1, Optional.of(OF_FAILURES))));
+    private static final Limit GUESSES = Limit.of("guesses", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1))
+            .withBan(5, Duration.ofMinutes(10), Duration.ofHours(1))
+            .banningFailures();
+
+    private final Limits limits = new Limits(List.of(BURST, GUESSES));
 
     private final NamedLimitsRateLimiter limiter = new NamedLimitsRateLimiter(
             new CallLimiter(InMemoryRateLimiter.create(), (limit, reason) -> {}),
