@@ -92,11 +92,7 @@ public final class RateLimitsEndpoint {
         if (!request) {
             return new WebEndpointResponse<>(limits.describe(limiter));
         }
-        try {
-            return new WebEndpointResponse<>(explainer.explain(method, path, header, principal, address));
-        } catch (BadRequestException bad) {
-            return error(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(bad.getMessage()));
-        }
+        return answered(() -> explainer.explain(method, path, header, principal, address));
     }
 
     /** Returns the state of every limit for a subject, such as {@code principal:alice}; 400 if it is blank. */
@@ -163,15 +159,12 @@ public final class RateLimitsEndpoint {
             return error(
                     WebEndpointResponse.STATUS_BAD_REQUEST, "the subject is blank: name one such as principal:alice");
         }
-        try {
+        return answered(() -> {
             List<CompletionStage<Object>> started = limits.limits().stream()
                     .map(limit -> operation.on(limit, subject))
                     .toList();
-            return new WebEndpointResponse<>(
-                    started.stream().map(stage -> Stages.await(() -> stage)).toList());
-        } catch (StoreUnavailableException unavailable) {
-            return error(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(unavailable.getMessage()));
-        }
+            return started.stream().map(stage -> Stages.await(() -> stage)).toList();
+        });
     }
 
     /** A call of cost 1, or of an element that is not counted yet, because elements of calls begin with their kind. */
@@ -181,6 +174,7 @@ public final class RateLimitsEndpoint {
                 : Acquisition.of(limit, subject);
     }
 
+    /** Answers what the operation returns, or the status of the exception that it throws. */
     private static WebEndpointResponse<Object> answered(Supplier<Object> operation) {
         try {
             return new WebEndpointResponse<>(operation.get());
