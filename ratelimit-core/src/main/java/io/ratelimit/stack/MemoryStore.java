@@ -1,13 +1,11 @@
 package io.ratelimit.stack;
 
 import io.ratelimit.RateLimiter;
-import io.ratelimit.internal.call.BeginBan;
-import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
-import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.Settle;
+import io.ratelimit.internal.call.SubjectChange;
 
 /** The store in this process's memory, which answers at once. Thread-safe. */
 final class MemoryStore extends Layer {
@@ -28,14 +26,8 @@ final class MemoryStore extends Layer {
         }
         if (call instanceof Settle settle) {
             memory.settle(settle.acquisition(), settle.settled(), settle.actual());
-        } else if (call instanceof Forget forget && forget.isOfBansOnly()) {
-            memory.unban(forget.limit(), forget.subject());
-        } else if (call instanceof Forget forget) {
-            memory.reset(forget.limit(), forget.subject());
-        } else if (call instanceof BeginBan ban) {
-            memory.ban(ban.limit(), ban.subject());
-        } else if (call instanceof Block block) {
-            memory.cap(block.limit(), block.subject(), block.remaining(), block.length());
+        } else if (call instanceof SubjectChange change) {
+            change.applyTo(memory);
         }
         done(call);
     }

@@ -1,26 +1,19 @@
 package io.ratelimit.internal.call;
 
 import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /** Begins the next ban of a subject. */
-public final class BeginBan extends Call {
-
-    private final Limit limit;
-    private final String subject;
+public final class BeginBan extends SubjectChange {
 
     BeginBan(Limit limit, String subject, Executor threads, Consumer<Call> then) {
-        super(threads, null, then);
-        this.limit = limit;
-        this.subject = subject;
+        super(limit, subject, threads, then);
     }
 
-    public Limit limit() {
-        return limit;
-    }
-
-    public String subject() {
-        return subject;
+    @Override
+    public void applyTo(RateLimiter limiter) {
+        limiter.ban(limit(), subject());
     }
 }

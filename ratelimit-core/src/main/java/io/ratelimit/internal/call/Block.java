@@ -1,34 +1,29 @@
 package io.ratelimit.internal.call;
 
 import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Micros;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /** Admits so much more of a subject for a time, or nothing, whatever the limit has left. */
-public final class Block extends Call {
+public final class Block extends SubjectChange {
 
     private static final Duration LONGEST = Duration.ofDays(366);
 
-    private final Limit limit;
-    private final String subject;
     private final long remaining;
     private final long micros;
 
     Block(Limit limit, String subject, long remaining, Duration length, Executor threads, Consumer<Call> then) {
-        super(threads, null, then);
+        super(limit, subject, threads, then);
         check(limit, remaining);
-        this.limit = limit;
-        this.subject = subject;
         this.remaining = remaining;
         this.micros = micros(limit, length);
     }
 
     private Block(Limit limit, String subject, long remaining, Block other, Layer madeBy, Consumer<Call> then) {
-        super(other, madeBy, then);
-        this.limit = limit;
-        this.subject = subject;
+        super(limit, subject, other, madeBy, then);
         this.remaining = remaining;
         this.micros = other.micros;
     }
@@ -56,12 +51,9 @@ public final class Block extends Call {
         return new Block(other, otherSubject, otherRemaining, this, madeBy, then);
     }
 
-    public Limit limit() {
-        return limit;
-    }
-
-    public String subject() {
-        return subject;
+    @Override
+    public void applyTo(RateLimiter limiter) {
+        limiter.cap(limit(), subject(), remaining, length());
     }
 
     public long remaining() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * and otherwise by the threads for callbacks; never by a thread of the store or a timer. A call that a layer makes for another
  * one runs on the same threads as that one, and has the same deadline.
  */
-public abstract sealed class Call implements Runnable permits Decide, Settle, Forget, BeginBan, Block {
+public abstract sealed class Call implements Runnable permits Decide, Settle, SubjectChange {
 
     private static final AtomicIntegerFieldUpdater<Call> MISSING =
             AtomicIntegerFieldUpdater.newUpdater(Call.class, "missing");

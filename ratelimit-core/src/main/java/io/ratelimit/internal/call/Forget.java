@@ -1,21 +1,18 @@
 package io.ratelimit.internal.call;
 
 import io.ratelimit.Limit;
+import io.ratelimit.RateLimiter;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /** Drops what is counted for a subject and lifts its ban, or lifts the ban only. */
-public final class Forget extends Call {
+public final class Forget extends SubjectChange {
 
-    private final Limit limit;
-    private final String subject;
     private final boolean bansOnly;
 
     Forget(Limit limit, String subject, boolean bansOnly, Executor threads, Consumer<Call> then) {
-        super(threads, null, then);
+        super(limit, subject, threads, then);
         checkSubject(limit, subject);
-        this.limit = limit;
-        this.subject = subject;
         this.bansOnly = bansOnly;
     }
 
@@ -28,9 +25,7 @@ public final class Forget extends Call {
     }
 
     private Forget(Limit limit, String subject, Forget other, Layer madeBy, Consumer<Call> then) {
-        super(other, madeBy, then);
-        this.limit = limit;
-        this.subject = subject;
+        super(limit, subject, other, madeBy, then);
         this.bansOnly = other.bansOnly;
     }
 
@@ -39,12 +34,13 @@ public final class Forget extends Call {
         return new Forget(other, otherSubject, this, madeBy, then);
     }
 
-    public Limit limit() {
-        return limit;
-    }
-
-    public String subject() {
-        return subject;
+    @Override
+    public void applyTo(RateLimiter limiter) {
+        if (bansOnly) {
+            limiter.unban(limit(), subject());
+        } else {
+            limiter.reset(limit(), subject());
+        }
     }
 
     /** Returns whether what is counted stays. */

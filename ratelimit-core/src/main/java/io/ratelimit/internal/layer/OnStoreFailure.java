@@ -7,13 +7,11 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.internal.call.BeginBan;
-import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
-import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.Settle;
+import io.ratelimit.internal.call.SubjectChange;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,14 +53,8 @@ public final class OnStoreFailure extends Layer {
             done(call);
             return;
         }
-        if (call instanceof Forget forget && forget.isOfBansOnly()) {
-            local.unban(forget.limit(), forget.subject());
-        } else if (call instanceof Forget forget) {
-            local.reset(forget.limit(), forget.subject());
-        } else if (call instanceof BeginBan ban) {
-            local.ban(ban.limit(), ban.subject());
-        } else if (call instanceof Block block) {
-            local.cap(block.limit(), block.subject(), block.remaining(), block.length());
+        if (call instanceof SubjectChange change) {
+            change.applyTo(local);
         }
         passOn(call);
     }

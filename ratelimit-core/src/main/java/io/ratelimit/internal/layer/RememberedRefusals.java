@@ -10,14 +10,12 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.SubjectHash;
-import io.ratelimit.internal.call.BeginBan;
-import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
-import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.Settle;
 import io.ratelimit.internal.call.StateId;
+import io.ratelimit.internal.call.SubjectChange;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -114,12 +112,8 @@ public final class RememberedRefusals extends Layer {
     private void forget(Call call) {
         if (call instanceof Settle settle) {
             settle.acquisition().charges().forEach(charge -> forget(charge.limit(), charge.subject()));
-        } else if (call instanceof Forget forgotten) {
-            forget(forgotten.limit(), forgotten.subject());
-        } else if (call instanceof BeginBan ban) {
-            forget(ban.limit(), ban.subject());
-        } else if (call instanceof Block block) {
-            forget(block.limit(), block.subject());
+        } else if (call instanceof SubjectChange change) {
+            forget(change.limit(), change.subject());
         }
     }
 

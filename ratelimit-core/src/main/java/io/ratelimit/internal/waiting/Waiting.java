@@ -3,14 +3,14 @@ package io.ratelimit.internal.waiting;
 import io.ratelimit.Decision;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.call.Bans;
-import io.ratelimit.internal.call.Block;
+import io.ratelimit.internal.call.BeginBan;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
-import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.ReportOnlyLimits;
 import io.ratelimit.internal.call.Settle;
 import io.ratelimit.internal.call.StateId;
+import io.ratelimit.internal.call.SubjectChange;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -98,10 +98,8 @@ public final class Waiting extends Layer implements AutoCloseable {
         if (lines.size() > 0) {
             if (call instanceof Settle settle) {
                 settle.acquisition().charges().forEach(charge -> attemptFor(StateId.of(charge)));
-            } else if (call instanceof Forget forget) {
-                attemptFor(StateId.of(forget.limit(), forget.subject()));
-            } else if (call instanceof Block block) {
-                attemptFor(StateId.of(block.limit(), block.subject()));
+            } else if (call instanceof SubjectChange change && !(change instanceof BeginBan)) {
+                attemptFor(StateId.of(change.limit(), change.subject()));
             }
         }
     }
