@@ -9,9 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** Makes calls about limits with other numbers. */
-final class OtherNumbers {
+public final class OtherNumbers {
 
     private OtherNumbers() {}
+
+    /** Returns the burst of a limit that gets another number of requests, but no burst: its own one if it has one. */
+    public static long burst(Limit own, long maxRequests) {
+        return own.capacity() == own.maxRequests() ? maxRequests : own.capacity();
+    }
 
     /** Returns the limit with other numbers; the own one if more than these differs. A lease or a shard has decided for another. */
     @SuppressWarnings("ReferenceEquality")

@@ -127,10 +127,7 @@ final class ProvidedNumbers {
      * @throws IllegalArgumentException if it cannot have them
      */
     static Limit checked(Limit own, Numbers numbers) {
-        boolean hasBurst = own.capacity() != own.maxRequests();
         long most = numbers.maxRequests();
-        return numbers.burst().isEmpty() && !hasBurst
-                ? own.withPlan(LimitProvider.PLAN, most)
-                : own.withPlan(LimitProvider.PLAN, most, numbers.burst().orElse(own.capacity()));
+        return own.withPlan(LimitProvider.PLAN, most, numbers.burst().orElseGet(() -> OtherNumbers.burst(own, most)));
     }
 }

@@ -2,6 +2,7 @@ package io.ratelimit.spring.internal.live;
 
 import io.ratelimit.Limit;
 import io.ratelimit.Quota;
+import io.ratelimit.internal.numbers.OtherNumbers;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -26,22 +27,12 @@ public record LimitOverride(
     }
 
     /**
-     * Returns the limit with these numbers.
-     *
-     * @throws IllegalArgumentException if it cannot have them
-     */
-    public Limit checked(Limit own) {
-        return with(own, maxRequests, burst);
-    }
-
-    /**
      * Returns the limit with these numbers, and with all else that it has.
      *
      * @throws IllegalArgumentException if it cannot have them
      */
-    static Limit with(Limit own, long maxRequests, @Nullable Long burst) {
-        boolean hasBurst = own.capacity() != own.maxRequests();
-        long capacity = burst != null ? burst : hasBurst ? own.capacity() : maxRequests;
+    public Limit checked(Limit own) {
+        long capacity = burst == null ? OtherNumbers.burst(own, maxRequests) : burst;
         Quota quota = new Quota(maxRequests, own.quota().window(), capacity);
         return new Limit(
                 own.name(), own.algorithm(), quota, own.lease(), own.shards(), own.ban(), own.plan(), own.reportOnly());

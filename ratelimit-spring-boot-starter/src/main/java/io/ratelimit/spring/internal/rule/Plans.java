@@ -2,6 +2,7 @@ package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.Limit;
 import io.ratelimit.LimitProvider;
+import io.ratelimit.internal.numbers.OtherNumbers;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import java.util.Map;
@@ -23,10 +24,7 @@ public record Plans(Map<String, Numbers> byName) {
 
         private Limit of(Limit limit, String plan) {
             long most = maxRequests == null ? limit.maxRequests() : maxRequests;
-            boolean hasBurst = limit.capacity() != limit.maxRequests();
-            return burst == null && !hasBurst
-                    ? limit.withPlan(plan, most)
-                    : limit.withPlan(plan, most, burst == null ? limit.capacity() : burst);
+            return limit.withPlan(plan, most, burst == null ? OtherNumbers.burst(limit, most) : burst);
         }
     }
 
