@@ -28,8 +28,33 @@ public final class ActualCost {
         this.where = where;
     }
 
+    /**
+     * Parses the actual cost of a route or annotated method. A method has no header: its actual cost is an expression.
+     *
+     * @throws InvalidRateLimitException if it cannot work
+     */
+    static ActualCost parse(String actualCost, RuleText text, Expressions expressions) {
+        String where = text.at("actual-cost");
+        if (text.method() == null) {
+            String header = actualCost.startsWith("header:") ? actualCost.substring("header:".length()) : "";
+            if (SubjectKeyParser.isToken(header)) {
+                return ofHeader(header, where);
+            }
+            if (!SubjectKeyParser.isExpression(actualCost)) {
+                throw new InvalidRateLimitException(
+                        MessageCode.COST_INVALID,
+                        where,
+                        "'%s' is unknown: use header:NAME for a header of the response, or an expression such as #request.attribute('NAME')"
+                                .formatted(actualCost));
+            }
+        }
+        SpelExpression expression = expressions.parseAtEnd(actualCost, where, text.method());
+        ExpressionCheck.checkBareWord(expression.getAST(), text.root(), actualCost, where);
+        return of(expression, where);
+    }
+
     /** Returns a cost that is the first value of that header of the response. */
-    public static ActualCost ofHeader(String name, String where) {
+    private static ActualCost ofHeader(String name, String where) {
         return new ActualCost(
                 "header:" + name, (call, ending) -> ending.header().apply(name), false, where);
     }

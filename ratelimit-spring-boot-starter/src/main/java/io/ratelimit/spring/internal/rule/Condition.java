@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.rule;
 
+import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
 import java.util.function.Predicate;
@@ -20,6 +21,22 @@ public final class Condition implements Predicate<Call> {
     public Condition(SpelExpression expression, String where) {
         this.expression = expression;
         this.where = where;
+    }
+
+    /**
+     * Returns the condition that is written; true for every call if none is.
+     *
+     * @throws InvalidRateLimitException if it cannot work
+     */
+    static Predicate<Call> parse(RuleText text, Expressions expressions) {
+        String condition = text.condition();
+        if (condition == null || condition.isBlank()) {
+            return call -> true;
+        }
+        String where = text.at("condition");
+        SpelExpression expression = expressions.parse(condition, where, text.method());
+        ExpressionCheck.checkCondition(expression.getAST(), text.root(), condition, where);
+        return new Condition(expression, where);
     }
 
     @Override

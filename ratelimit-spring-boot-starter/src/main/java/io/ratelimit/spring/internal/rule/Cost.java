@@ -21,6 +21,41 @@ public final class Cost {
     }
 
     /**
+     * Returns the cost that is written; 1 if none is.
+     *
+     * @param largest the limits with the largest numbers that they have for any call
+     * @throws InvalidRateLimitException if it cannot work
+     */
+    static Cost parse(RuleText text, List<Limit> largest, Expressions expressions) {
+        String cost = text.cost();
+        String where = text.at("cost");
+        if (cost == null) {
+            return fixed(1, List.of(), where);
+        }
+        checkCounted(cost, text.together(), where);
+        if (LimitDefinition.isWholeNumber(cost)) {
+            return fixed(Long.parseLong(cost), largest, where);
+        }
+        if (text.method() == null && cost.startsWith("header:")) {
+            return ofHeader(cost.substring("header:".length()), where);
+        }
+        SpelExpression expression = expressions.parse(cost, where, text.method());
+        if (!ExpressionCheck.isConstant(expression.getAST())) {
+            ExpressionCheck.checkBareWord(expression.getAST(), text.root(), cost, where);
+            return of(expression, where);
+        }
+        Object value = expression.getValue(); // a number that placeholders and operators make up
+        if (value instanceof Integer || value instanceof Long) {
+            return fixed(((Number) value).longValue(), largest, where);
+        }
+        throw new InvalidRateLimitException(
+                MessageCode.COST_INVALID,
+                where,
+                "cost '%s' is not a whole number: write one, or an expression such as %s"
+                        .formatted(cost, text.method() == null ? "#request.path().length()" : "#items.size()"));
+    }
+
+    /**
      * Returns a cost that is the same for every call.
      *
      * @throws InvalidRateLimitException if it is below 1, or one of the limits could never admit it
@@ -51,7 +86,7 @@ public final class Cost {
      *
      * @throws InvalidRateLimitException if all of them count elements
      */
-    static void checkCounted(String cost, List<Limit> limits, String where) {
+    private static void checkCounted(String cost, List<Limit> limits, String where) {
         if (limits.stream().allMatch(limit -> limit.algorithm().countsElements())) {
             throw new InvalidRateLimitException(
                     MessageCode.COST_INVALID,
@@ -106,7 +141,7 @@ public final class Cost {
      *
      * @throws InvalidRateLimitException if no request can have that header
      */
-    static Cost ofHeader(String name, String where) {
+    private static Cost ofHeader(String name, String where) {
         if (!SubjectKeyParser.isToken(name)) {
             throw new InvalidRateLimitException(
                     MessageCode.COST_INVALID,

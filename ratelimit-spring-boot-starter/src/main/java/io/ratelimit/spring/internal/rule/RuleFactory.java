@@ -11,9 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.springframework.expression.spel.standard.SpelExpression;
 
 /** Makes rules of what routes and annotations write, and rejects what cannot work. Thread-safe. */
 public final class RuleFactory {
@@ -70,9 +68,9 @@ public final class RuleFactory {
                 charged,
                 key,
                 element(text, key),
-                cost(text, charged.largest()),
+                Cost.parse(text, charged.largest(), expressions),
                 policy(text),
-                allow(text).exemptFrom(condition(text)),
+                allow(text).exemptFrom(Condition.parse(text, expressions)),
                 settling);
     }
 
@@ -141,36 +139,6 @@ public final class RuleFactory {
         return element;
     }
 
-    /** @param largest the limits with the largest numbers that they have for any call */
-    private Cost cost(RuleText text, List<Limit> largest) {
-        String cost = text.cost();
-        String where = text.at("cost");
-        if (cost == null) {
-            return Cost.fixed(1, List.of(), where);
-        }
-        Cost.checkCounted(cost, text.together(), where);
-        if (LimitDefinition.isWholeNumber(cost)) {
-            return Cost.fixed(Long.parseLong(cost), largest, where);
-        }
-        if (text.method() == null && cost.startsWith("header:")) {
-            return Cost.ofHeader(cost.substring("header:".length()), where);
-        }
-        SpelExpression expression = expressions.parse(cost, where, text.method());
-        if (!ExpressionCheck.isConstant(expression.getAST())) {
-            ExpressionCheck.checkBareWord(expression.getAST(), text.root(), cost, where);
-            return Cost.of(expression, where);
-        }
-        Object value = expression.getValue(); // a number that placeholders and operators make up
-        if (value instanceof Integer || value instanceof Long) {
-            return Cost.fixed(((Number) value).longValue(), largest, where);
-        }
-        throw new InvalidRateLimitException(
-                MessageCode.COST_INVALID,
-                where,
-                "cost '%s' is not a whole number: write one, or an expression such as %s"
-                        .formatted(cost, text.method() == null ? "#request.path().length()" : "#items.size()"));
-    }
-
     /** Limits that only report never refuse, also not those beside them in one decision. */
     private FailurePolicy policy(RuleText text) {
         String policy = text.onStoreFailure();
@@ -188,47 +156,15 @@ public final class RuleFactory {
                         "onStoreFailure '%s' is unknown: use local, open or closed".formatted(policy)));
     }
 
-    private Predicate<Call> condition(RuleText text) {
-        String condition = text.condition();
-        if (condition == null || condition.isBlank()) {
-            return call -> true;
-        }
-        String where = text.at("condition");
-        SpelExpression expression = expressions.parse(condition, where, text.method());
-        ExpressionCheck.checkCondition(expression.getAST(), text.root(), condition, where);
-        return new Condition(expression, where);
-    }
-
     private Settling settling(RuleText text) {
         Counted counted = text.count().isEmpty() ? null : Counted.parse(text.count(), text.at("count"));
         if (text.actualCost() != null || (counted != null && !counted.isAll())) {
             Settling.checkCorrectsOneOf(text.together(), text.at(text.actualCost() == null ? "count" : "actual-cost"));
         }
         return Settling.of(
-                text.actualCost() == null ? null : actualCost(text.actualCost(), text),
+                text.actualCost() == null ? null : ActualCost.parse(text.actualCost(), text, expressions),
                 counted,
                 defaults.counted(),
                 text.limits());
-    }
-
-    /** A method has no header: its actual cost is an expression. */
-    private ActualCost actualCost(String actualCost, RuleText text) {
-        String where = text.at("actual-cost");
-        if (text.method() == null) {
-            String header = actualCost.startsWith("header:") ? actualCost.substring("header:".length()) : "";
-            if (SubjectKeyParser.isToken(header)) {
-                return ActualCost.ofHeader(header, where);
-            }
-            if (!SubjectKeyParser.isExpression(actualCost)) {
-                throw new InvalidRateLimitException(
-                        MessageCode.COST_INVALID,
-                        where,
-                        "'%s' is unknown: use header:NAME for a header of the response, or an expression such as #request.attribute('NAME')"
-                                .formatted(actualCost));
-            }
-        }
-        SpelExpression expression = expressions.parseAtEnd(actualCost, where, text.method());
-        ExpressionCheck.checkBareWord(expression.getAST(), text.root(), actualCost, where);
-        return ActualCost.of(expression, where);
     }
 }
