@@ -227,8 +227,8 @@ public final class Overrides implements AutoCloseable {
     private CompletionStage<Void> adopted(Supplier<CompletionStage<Kept>> asked) {
         return CompletableFuture.supplyAsync(
                         () -> asked.get().thenAcceptAsync(kept -> adopt(kept, nanoTime.getAsLong()), thread), thread)
-                .completeOnTimeout(noTurn(), LONGEST_TURN_SECONDS, TimeUnit.SECONDS)
-                .thenCompose(adopted -> adopted);
+                .completeOnTimeout(null, LONGEST_TURN_SECONDS, TimeUnit.SECONDS)
+                .thenCompose(adopted -> adopted == null ? noTurn() : adopted);
     }
 
     private static CompletionStage<Void> noTurn() {
