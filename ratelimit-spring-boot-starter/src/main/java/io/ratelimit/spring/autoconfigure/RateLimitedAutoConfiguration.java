@@ -1,6 +1,7 @@
 package io.ratelimit.spring.autoconfigure;
 
 import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.internal.LateBean;
 import io.ratelimit.spring.internal.method.AnnotationReader;
 import io.ratelimit.spring.internal.method.LimitedBeans;
 import io.ratelimit.spring.internal.method.LimitedMethodRegistry;
@@ -27,7 +28,6 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.util.function.SingletonSupplier;
 
 /** {@link io.ratelimit.spring.RateLimited} on beans. */
 @AutoConfiguration(after = RateLimiterAutoConfiguration.class)
@@ -41,10 +41,10 @@ public final class RateLimitedAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LimitedMethodRegistry rateLimiterLimitedMethods(
             ConfigurableListableBeanFactory beanFactory, Environment environment, ObjectProvider<RuleFactory> rules) {
-        SingletonSupplier<AnnotationReader> reader =
-                SingletonSupplier.of(() -> new AnnotationReader(rules.getObject(), beanFactory::resolveEmbeddedValue));
+        LateBean<AnnotationReader> reader =
+                new LateBean<>(() -> new AnnotationReader(rules.getObject(), beanFactory::resolveEmbeddedValue));
         boolean byClass = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
-        return new LimitedMethodRegistry(reader::obtain, new ClassProxies(beanFactory, byClass));
+        return new LimitedMethodRegistry(reader, new ClassProxies(beanFactory, byClass));
     }
 
     @Bean

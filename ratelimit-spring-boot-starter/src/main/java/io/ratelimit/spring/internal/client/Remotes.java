@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.client;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.internal.LateBean;
 import io.ratelimit.spring.internal.rule.Call;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Expressions;
@@ -9,7 +10,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanCurrentlyInCreationException;
 
@@ -23,11 +23,9 @@ public final class Remotes {
 
     private record Limiters(RateLimiter limiter, CallLimiter calls) {}
 
-    private final Supplier<RateLimiter> limiter;
-    private final Supplier<CallLimiter> calls;
+    private final LateBean<Limiters> limiters;
     private final Expressions expressions;
     private volatile List<Place> places;
-    private volatile @Nullable Limiters limiters;
 
     /**
      * Asks for {@code limiter} and {@code calls} at once, so that both are made before the beans that have clients and closed after them.
@@ -37,27 +35,16 @@ public final class Remotes {
      */
     public Remotes(
             List<Remote> remotes, Supplier<RateLimiter> limiter, Supplier<CallLimiter> calls, Expressions expressions) {
-        this.limiter = limiter;
-        this.calls = calls;
+        this.limiters = new LateBean<>(() -> new Limiters(limiter.get(), calls.get()));
         this.expressions = expressions;
         this.places = places(remotes);
         try {
-            limiters();
+            limiters.get();
         } catch (BeansException failed) {
             if (!failed.contains(BeanCurrentlyInCreationException.class)) {
                 throw failed;
             }
         }
-    }
-
-    /** Without a lock of our own: the container takes one, which a thread that asks may hold already. */
-    private Limiters limiters() {
-        Limiters known = limiters;
-        if (known == null) {
-            known = new Limiters(limiter.get(), calls.get());
-            limiters = known;
-        }
-        return known;
     }
 
     private static List<Place> places(List<Remote> remotes) {
@@ -84,7 +71,7 @@ public final class Remotes {
 
     private OutboundCall call(Remote remote) {
         String subject = remote.key().subject(new Call(null, () -> expressions.over(null)), () -> {});
-        Limiters known = limiters();
+        Limiters known = limiters.get();
         return new OutboundCall(remote, subject, known.limiter, known.calls);
     }
 }

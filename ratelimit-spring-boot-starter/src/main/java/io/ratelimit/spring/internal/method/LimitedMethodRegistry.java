@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.method;
 
 import io.ratelimit.spring.InvalidRateLimitException;
+import io.ratelimit.spring.internal.LateBean;
 import io.ratelimit.spring.internal.rule.Rule;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -23,7 +24,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Finds the annotations that apply to a method. Looks for them when a bean is made, and reads what is in them later, at
@@ -49,25 +49,21 @@ public final class LimitedMethodRegistry {
     }
 
     /** The annotations of a method, and what they declare once that is read. */
-    private record Found(
-            List<DeclaredLimit> limits, Method method, Class<?> type, SingletonSupplier<LimitedMethod> read) {
+    private record Found(List<DeclaredLimit> limits, Method method, Class<?> type, LateBean<LimitedMethod> read) {
 
         static Found readBy(
                 Supplier<AnnotationReader> reader, List<DeclaredLimit> limits, Method method, Class<?> type) {
             return new Found(
-                    limits,
-                    method,
-                    type,
-                    SingletonSupplier.of(() -> reader.get().read(limits, method, type)));
+                    limits, method, type, new LateBean<>(() -> reader.get().read(limits, method, type)));
         }
 
         LimitedMethod limited() {
-            return read.obtain();
+            return read.get();
         }
 
         Found again(AnnotationReader other) {
             LimitedMethod again = other.read(limits, method, type);
-            return new Found(limits, method, type, SingletonSupplier.of(again));
+            return new Found(limits, method, type, new LateBean<>(() -> again));
         }
     }
 

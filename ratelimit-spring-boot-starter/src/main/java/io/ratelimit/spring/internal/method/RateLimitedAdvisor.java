@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.method;
 
 import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.internal.LateBean;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Expressions;
 import java.lang.reflect.Method;
@@ -10,7 +11,6 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Applies {@link io.ratelimit.spring.RateLimited} to every bean that has it: after method security, so that a call that
@@ -43,9 +43,9 @@ public final class RateLimitedAdvisor extends AbstractPointcutAdvisor {
         };
         limited.setClassFilter(methods.candidates());
         this.pointcut = limited;
-        SingletonSupplier<RateLimitedInterceptor> interceptor = SingletonSupplier.of(
+        LateBean<RateLimitedInterceptor> interceptor = new LateBean<>(
                 () -> new RateLimitedInterceptor(methods, limiter.get(), expressions.get(), currentRequest.get()));
-        this.advice = (MethodInterceptor) invocation -> interceptor.obtain().invoke(invocation);
+        this.advice = (MethodInterceptor) invocation -> interceptor.get().invoke(invocation);
         setOrder(DEFAULT_ORDER);
     }
 
