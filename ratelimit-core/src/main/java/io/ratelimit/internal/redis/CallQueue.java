@@ -69,8 +69,16 @@ final class CallQueue {
             lateBlocks.values().removeIf(kept -> kept.isOverdue(nowNanos));
         }
         if (hasPlace(id)) {
-            lateBlocks.merge(id, block, (kept, next) -> next.holdsBefore(kept) ? next : kept);
+            lateBlocks.merge(id, block, CallQueue::holding);
         }
+    }
+
+    /** Returns the block that is passed on in place of both: the one that holds, for as long as either would be tried. */
+    private static PendingCall holding(PendingCall kept, PendingCall next) {
+        PendingCall holding = next.holdsBefore(kept) ? next : kept;
+        PendingCall other = holding == next ? kept : next;
+        boolean isTriedLonger = holding.deadlineNanos - other.deadlineNanos >= 0;
+        return isTriedLonger ? holding : holding.later(other.deadlineNanos - System.nanoTime());
     }
 
     private boolean hasPlace(BlockId id) {

@@ -78,24 +78,42 @@ class CallQueueTest {
 
     @Test
     void ofSeveralBlocksTheOneIsKeptThatEndsLast() {
-        PendingCall last = block("alice", 0, Duration.ofHours(1));
+        keep(
+                block("alice", 0, Duration.ofMinutes(1)),
+                block("alice", 0, Duration.ofHours(1)),
+                block("alice", 0, Duration.ofMinutes(2)));
 
-        keep(block("alice", 0, Duration.ofMinutes(1)), last, block("alice", 0, Duration.ofMinutes(2)));
-
-        assertThat(queue.next()).containsExactly(last);
+        assertThat(queue.next()).extracting(CallQueueTest::text).containsExactly("0 for PT1H");
     }
 
     @Test
     void ofSeveralCapsTheLowestIsKept() {
-        PendingCall lowest = block("alice", 3, Duration.ofHours(2));
-
         keep(
                 block("alice", 5, Duration.ofHours(9)),
                 block("alice", 3, Duration.ofHours(1)),
-                lowest,
+                block("alice", 3, Duration.ofHours(2)),
                 block("alice", 4, Duration.ofHours(9)));
 
-        assertThat(queue.next()).containsExactly(lowest);
+        assertThat(queue.next()).extracting(CallQueueTest::text).containsExactly("3 for PT2H");
+    }
+
+    /** What began early in an outage and what began late hold both when Redis is back. */
+    @Test
+    void theOneThatIsKeptIsTriedAsLongAsEither() {
+        long nowNanos = System.nanoTime();
+        PendingCall early = Asked.blocking(charge("alice"), Micros.of(Duration.ofHours(1)), 0)
+                .later(TimeUnit.MINUTES.toNanos(1));
+        PendingCall late = block("alice", 0, Duration.ofMinutes(30));
+
+        keep(early, late);
+
+        assertThat(queue.overdue(nowNanos + KEPT_NANOS - 1)).isEmpty();
+        assertThat(queue.next()).extracting(CallQueueTest::text).containsExactly("0 for PT1H");
+
+        keep(late, early);
+
+        assertThat(queue.overdue(nowNanos + KEPT_NANOS - 1)).isEmpty();
+        assertThat(queue.next()).extracting(CallQueueTest::text).containsExactly("0 for PT1H");
     }
 
     /** Redis may be back between the ends of both. */
@@ -143,8 +161,17 @@ class CallQueueTest {
     }
 
     private static PendingCall block(String subject, long remaining, Duration length) {
-        return Asked.blocking(new Charge(LIMIT, subject, 1), Micros.of(length), remaining)
-                .later(KEPT_NANOS);
+        return Asked.blocking(charge(subject), Micros.of(length), remaining).later(KEPT_NANOS);
+    }
+
+    private static Charge charge(String subject) {
+        return new Charge(LIMIT, subject, 1);
+    }
+
+    /** What the block admits, and for how long, in whole minutes. */
+    private static String text(PendingCall block) {
+        long minutes = Math.round(block.actual()[0] / 60e6);
+        return "%d for %s".formatted(block.resetAfterMicros()[0], Duration.ofMinutes(minutes));
     }
 
     private static PendingCall settlement() {
