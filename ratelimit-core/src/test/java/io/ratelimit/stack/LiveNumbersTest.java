@@ -153,6 +153,22 @@ class LiveNumbersTest {
     }
 
     @Test
+    void twoWithALeaseAreGivenBack() {
+        Limit ofUser = Limit.of("reports", Algorithm.FIXED_WINDOW, 50, Duration.ofMinutes(10))
+                .withLease(5);
+        Limit ofTeam = Limit.of("reports", Algorithm.FIXED_WINDOW, 20, Duration.ofMinutes(10))
+                .withLease(5);
+        Acquisition both = Acquisition.of(ofUser, "alice").and(ofTeam, "alice");
+        numbers = limit -> to(40).apply(limit).withLease(5);
+
+        Decision admitted = stack.acquire(both);
+        assertThat(admitted.limits()).hasSize(2);
+        stack.refund(both, admitted);
+
+        assertThat(stack.peek(Acquisition.of(ofUser, "alice")).remaining()).isEqualTo(40);
+    }
+
+    @Test
     void onlyTheNumbersOfALimitChange() {
         numbers = limit -> Limit.of("b", Algorithm.FIXED_WINDOW, 1, Duration.ofDays(1));
         assertThat(stack.acquire(Acquisition.of(HUNDRED, "alice")).remaining()).isEqualTo(99);

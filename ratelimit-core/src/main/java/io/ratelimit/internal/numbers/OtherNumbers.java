@@ -72,20 +72,20 @@ public final class OtherNumbers {
                         charges[i], withPlan(charges[i].limit(), plan(own.get(i).limit(), i))));
     }
 
-    /** Returns the own plan of a limit; of one without a plan its place in the call, but with leases and shards, which have none. */
+    /** Returns the own plan of a limit; of one without a plan its place in the call, but with shards, which have none. */
     private static Optional<String> plan(Limit own, int place) {
-        boolean mayHaveOne = own.lease() == 1 && own.shards() == 1;
-        return place == 0 || own.plan().isPresent() || !mayHaveOne
+        return place == 0 || own.plan().isPresent() || own.shards() > 1
                 ? own.plan()
                 : Optional.of(Integer.toString(place + 1));
     }
 
+    /** A limit with a plan has no lease; nor has a call of several charges any use for it. */
     private static Limit withPlan(Limit limit, Optional<String> plan) {
         return new Limit(
                 limit.name(),
                 limit.algorithm(),
                 limit.quota(),
-                limit.lease(),
+                plan.isPresent() ? 1 : limit.lease(),
                 limit.shards(),
                 limit.ban(),
                 plan,
