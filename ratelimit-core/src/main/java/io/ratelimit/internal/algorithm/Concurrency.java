@@ -17,7 +17,8 @@ import java.util.TreeMap;
  *
  * <p>A call is found by the time at which it was admitted; calls of the same µs share an entry. If there is no entry of
  * that time, the newest one before it is reduced, if there is any: the clock may have stepped back since. A call that
- * has taken longer than W finds no entry that old, so it frees nothing that another call took.
+ * has taken longer than W finds no entry that old, so it frees nothing that another call took, unless the clock has stepped
+ * back: its own entry is gone then, and those of calls that began since are older by the clock.
  *
  * <p>When the clock steps back, calls that were admitted at its new time or later count as admitted a µs before it, because
  * that much has passed since. So they count for as long as without the step, or for W, and share no entry with the calls that
