@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers refusals, so that a subject that is refused repeatedly costs the store one call a second at most. A refusal
  * is repeated for the same call until the first limit that refuses would admit it or ends its ban, for a second at most. A
- * reset or settlement made here takes effect at once, one made by another process within that second.
+ * reset, settlement or charge made here takes effect at once, one made by another process within that second.
  *
  * <p>Three kinds of refusals are not remembered: those decided without the store, because they end with the outage;
  * those of {@link io.ratelimit.Algorithm#CONCURRENCY}, because they end when any call ends; and those that lead to a
@@ -52,7 +52,10 @@ public final class RememberedRefusals extends Layer {
     private final Ticker ticker;
     private final Cache<List<Charge>, CachedRefusal> refusals;
 
-    /** When a state, with its subject shortened, was last settled or reset here. Earlier refusals of it are ignored. */
+    /**
+     * When a state, with its subject shortened, was last settled, reset or, after a refusal, charged here. Earlier refusals of it are
+     * ignored.
+     */
     private final Cache<StateId, Long> forgottenNanos;
 
     public RememberedRefusals(Layer next) {
@@ -96,17 +99,32 @@ public final class RememberedRefusals extends Layer {
     protected void answered(Call call) {
         if (call instanceof Decide decide) {
             Decision decision = call.decision();
-            if (decision != null
-                    && !decision.allowed()
-                    && decide.isCharging()
-                    && decision.source() == Decision.Source.STORE
-                    && mayBeRepeated(decision)) {
-                remember(decide.acquisition(), decision, decide.askedNanos());
+            if (decision != null && decide.isCharging()) {
+                decided(decide, decision);
             }
         } else if (call.failure() == null) {
             forget(call);
         }
         back(call);
+    }
+
+    private void decided(Decide call, Decision decision) {
+        if (decision.allowed()) {
+            forgetCharged(call.acquisition());
+        } else if (decision.source() == Decision.Source.STORE && mayBeRepeated(decision)) {
+            remember(call.acquisition(), decision, call.askedNanos());
+        }
+    }
+
+    /** What is charged by a call of another cost or plan postpones what was refused before. */
+    private void forgetCharged(Acquisition charged) {
+        if (refusals.estimatedSize() > 0) {
+            long nowNanos = ticker.read();
+            for (Charge charge : charged.charges()) {
+                StateId id = shortened(charge.limit(), charge.subject());
+                forgottenNanos.asMap().computeIfPresent(id, (refused, before) -> nowNanos);
+            }
+        }
     }
 
     private void forget(Call call) {
@@ -158,6 +176,11 @@ public final class RememberedRefusals extends Layer {
 
     private void remember(Acquisition acquisition, Decision decision, long startNanos) {
         long untilNanos = startNanos + unchangedFor(decision).toNanos();
+        for (Charge charge : acquisition.charges()) { // so that a charge is seen to postpone it
+            forgottenNanos
+                    .asMap()
+                    .merge(shortened(charge.limit(), charge.subject()), startNanos - 1, RememberedRefusals::later);
+        }
         refusals.put(acquisition.charges(), new CachedRefusal(decision, startNanos, untilNanos, ticker.read()));
     }
 
@@ -175,6 +198,10 @@ public final class RememberedRefusals extends Layer {
 
     private void forget(Limit limit, String subject) {
         forgottenNanos.put(shortened(limit, subject), ticker.read());
+    }
+
+    private static long later(long one, long other) {
+        return one - other > 0 ? one : other;
     }
 
     private static StateId shortened(Limit limit, String subject) {

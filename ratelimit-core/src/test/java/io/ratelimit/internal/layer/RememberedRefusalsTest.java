@@ -40,6 +40,25 @@ class RememberedRefusalsTest {
         assertThat(store.asked.get() - before).isEqualTo(2);
     }
 
+    /** A call of another cost that is admitted makes the refused one wait longer. */
+    @Test
+    void aRefusalIsNotRepeatedAfterWhatItsSubjectWasChargedSince() {
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 6)).allowed()).isTrue();
+        micros.addAndGet(30_000_000);
+        Acquisition ofEight = Acquisition.of(LIMIT, "eve", 8);
+        assertThat(limiter.acquire(ofEight).retryAfter()).isEqualTo(Duration.ofSeconds(30));
+        micros.addAndGet(1);
+
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 4)).allowed()).isTrue();
+        limiter.acquire(Acquisition.of(LIMIT, "bob"));
+
+        Decision again = limiter.acquire(ofEight);
+        assertThat(again.remaining()).isZero();
+        Duration retryAfter = again.retryAfter();
+        micros.addAndGet(retryAfter.toNanos() / 1_000);
+        assertThat(limiter.acquire(ofEight).allowed()).isTrue();
+    }
+
     @Test
     void asksTheStoreForEachRefusalUntilItBans() {
         Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
