@@ -110,7 +110,9 @@ final class RateLimitedInterceptor implements MethodInterceptor {
                         .get()
                         .map(charges -> decided(charges, call, open))
                         .orElseGet(Decision::unanswered));
-        return StageReturn.ending(result, open);
+        return CallThreads.REACTOR
+                ? ReactiveReturn.ending(result, call.method().returned(), open)
+                : StageReturn.ending(result, open);
     }
 
     /**

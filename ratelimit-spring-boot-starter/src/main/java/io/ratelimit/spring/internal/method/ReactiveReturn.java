@@ -2,15 +2,13 @@ package io.ratelimit.spring.internal.method;
 
 import io.ratelimit.Decision;
 import io.ratelimit.spring.RequestView;
-import io.ratelimit.spring.internal.rule.Ending;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -102,6 +100,21 @@ final class ReactiveReturn {
         return isFlow(limited.returned()) ? KotlinFlow.unbuffered(adapted) : adapted;
     }
 
+    /** Ends the call with what the method has returned: a publisher that its declared type does not show, or as {@link StageReturn}. */
+    static @Nullable Object ending(@Nullable Object returned, Class<?> declared, OpenCall open) {
+        ReactiveAdapter adapter = open.isSettledLater() && !(returned instanceof CompletionStage<?>)
+                ? ADAPTERS.getAdapter(null, returned)
+                : null;
+        if (adapter == null || !declared.isAssignableFrom(adapter.getReactiveType())) {
+            return StageReturn.ending(returned, open);
+        }
+        Publisher<?> result = adapter.toPublisher(returned);
+        return adapter.fromPublisher(
+                adapter.isMultiValue()
+                        ? ReactiveEnd.ofMany(open, Flux.from(result))
+                        : ReactiveEnd.ofOne(open, Mono.from(result)));
+    }
+
     /** For types that do nothing until they are subscribed to. Not for their subclasses, which no adapter creates. */
     private static @Nullable ReactiveAdapter adapter(Class<?> returned) {
         ReactiveAdapter adapter = ADAPTERS.getAdapter(returned);
@@ -138,36 +151,5 @@ final class ReactiveReturn {
 
     private static boolean isFlow(Class<?> type) {
         return type.getName().equals(KotlinFlow.NAME);
-    }
-
-    /** Ends a call with its subscription: before the subscriber is notified of its end, or when it cancels. */
-    private static final class ReactiveEnd {
-
-        private ReactiveEnd() {}
-
-        static Mono<Object> ofOne(LimitedCall subscribed, Function<OpenCall, Mono<Object>> call) {
-            OpenCall open = new OpenCall();
-            Mono<Object> result = call.apply(open);
-            return subscribed.method().endsLater()
-                    ? result.doOnSuccess(value -> open.close(Ending.returned(value)))
-                            .doOnError(failure -> open.close(Ending.failed(null, failure)))
-                            .doOnCancel(() -> open.close(Ending.cancelled(null)))
-                    : result;
-        }
-
-        static Flux<Object> ofMany(LimitedCall subscribed, Function<OpenCall, Flux<Object>> call) {
-            OpenCall open = new OpenCall();
-            Flux<Object> result = call.apply(open);
-            AtomicReference<@Nullable Object> last = new AtomicReference<>();
-            return subscribed.method().endsLater()
-                    ? result.doOnNext(last::set)
-                            .doOnComplete(
-                                    () -> open.close(Ending.returned(last.get()).ofElements()))
-                            .doOnError(failure -> open.close(
-                                    Ending.failed(last.get(), failure).ofElements()))
-                            .doOnCancel(() ->
-                                    open.close(Ending.cancelled(last.get()).ofElements()))
-                    : result;
-        }
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -88,6 +89,24 @@ class ConcurrentCallsTest {
                         running.cancel(true);
                     }
                 });
+    }
+
+    /** As a controller's that answers with a value or, at times, a {@code Mono}. */
+    @Test
+    void whatIsDeclaredAsAnObjectUntilItEnds() {
+        Contexts.plain().withBean(UntypedJob.class).run(context -> {
+            UntypedJob job = context.getBean(UntypedJob.class);
+            for (Publisher<?> running : List.of(Mono.never(), Flux.just(1).concatWith(Flux.never()))) {
+                Publisher<?> returned = (Publisher<?>) job.run(() -> running);
+                assertThatThrownBy(() -> job.run(() -> SECOND_CALL)).isInstanceOf(RateLimitExceededException.class);
+                Flux.from(returned).subscribe().dispose();
+                assertThat(job.run(() -> SECOND_CALL)).isEqualTo(SECOND_CALL);
+            }
+            Publisher<?> failing = (Publisher<?>) job.run(() -> Mono.error(new IllegalStateException("its own")));
+            assertThatThrownBy(() -> job.run(() -> SECOND_CALL)).isInstanceOf(RateLimitExceededException.class);
+            assertThatThrownBy(() -> Flux.from(failing).blockLast()).hasMessage("its own");
+            assertThat(job.run(() -> SECOND_CALL)).isEqualTo(SECOND_CALL);
+        });
     }
 
     @Test

@@ -1,0 +1,44 @@
+package io.ratelimit.spring.internal.method;
+
+import io.ratelimit.spring.internal.rule.Ending;
+import io.ratelimit.spring.internal.rule.OpenCall;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Ends a call with its subscription: before the subscriber is notified of its end, or when it cancels. */
+final class ReactiveEnd {
+
+    private ReactiveEnd() {}
+
+    static Mono<Object> ofOne(LimitedCall subscribed, Function<OpenCall, Mono<Object>> call) {
+        OpenCall open = new OpenCall();
+        Mono<Object> result = call.apply(open);
+        return subscribed.method().endsLater() ? ofOne(open, result) : result;
+    }
+
+    static Mono<Object> ofOne(OpenCall open, Mono<?> result) {
+        return result.<Object>map(value -> value)
+                .doOnSuccess(value -> open.close(Ending.returned(value)))
+                .doOnError(failure -> open.close(Ending.failed(null, failure)))
+                .doOnCancel(() -> open.close(Ending.cancelled(null)));
+    }
+
+    static Flux<Object> ofMany(LimitedCall subscribed, Function<OpenCall, Flux<Object>> call) {
+        OpenCall open = new OpenCall();
+        Flux<Object> result = call.apply(open);
+        return subscribed.method().endsLater() ? ofMany(open, result) : result;
+    }
+
+    static Flux<Object> ofMany(OpenCall open, Flux<?> result) {
+        AtomicReference<@Nullable Object> last = new AtomicReference<>();
+        return result.<Object>map(value -> value)
+                .doOnNext(last::set)
+                .doOnComplete(() -> open.close(Ending.returned(last.get()).ofElements()))
+                .doOnError(
+                        failure -> open.close(Ending.failed(last.get(), failure).ofElements()))
+                .doOnCancel(() -> open.close(Ending.cancelled(last.get()).ofElements()));
+    }
+}
