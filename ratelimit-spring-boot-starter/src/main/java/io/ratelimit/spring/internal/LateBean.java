@@ -4,6 +4,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanCurrentlyInCreationException;
 
 /**
  * A bean, or something made of beans, that is asked for at its first use. Takes no lock of its own: the container takes one to make a
@@ -18,6 +20,21 @@ public final class LateBean<T> implements Supplier<T> {
     /** Asks {@code container} at the first use, and again after a failure. */
     public LateBean(Supplier<? extends T> container) {
         this.container = container;
+    }
+
+    /**
+     * Asks now, so that the bean is made before what needs it and closed after that; at the first use if it is being made just now.
+     *
+     * @throws BeansException if it cannot be made
+     */
+    public void ask() {
+        try {
+            get();
+        } catch (BeansException failed) {
+            if (!failed.contains(BeanCurrentlyInCreationException.class)) {
+                throw failed;
+            }
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import feign.Capability;
+import feign.Feign;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
 import io.ratelimit.DecisionListener;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.web.client.RestTemplateBuilder;
 import org.springframework.web.client.RestClient;
@@ -76,7 +79,31 @@ class ClientsOfTheLimiterTest {
         public void customize(RateLimiterStackBuilder stack) {}
     }
 
+    /** Looks capabilities up as OpenFeign does, which finds none of those that are being made. */
+    static final class ByFeign implements LimitProvider {
+
+        ByFeign(ListableBeanFactory beans) {
+            Feign.Builder client = Feign.builder();
+            assertThat(BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, Capability.class))
+                    .hasSize(1)
+                    .allSatisfy((name, capability) -> client.addCapability(capability));
+            client.build();
+        }
+
+        @Override
+        public Optional<Numbers> numbers(Limit limit, String subject) {
+            return Optional.empty();
+        }
+    }
+
     record GitHub(RestClient.Builder builder) {}
+
+    record GitLab(Capability ofFeign) {
+
+        GitLab {
+            Feign.builder().addCapability(ofFeign).build();
+        }
+    }
 
     record NumbersOfGitHub(GitHub github) implements LimitProvider {
 
@@ -123,6 +150,12 @@ class ClientsOfTheLimiterTest {
     @ValueSource(classes = {OwnNumbers.class, Decisions.class, RoundTrips.class, Customizer.class})
     void whereAnotherBeanHasAClient(Class<?> bean) {
         application.withBean(GitHub.class).withBean(bean).run(this::assertLimits);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {GitHub.class, GitLab.class})
+    void ofFeignWhereAnotherBeanHasAClient(Class<?> other) {
+        application.withBean(other).withBean(ByFeign.class).run(this::assertLimits);
     }
 
     @Test

@@ -5,12 +5,14 @@ import feign.Client;
 import feign.Request;
 import feign.Response;
 import io.ratelimit.Decision;
+import io.ratelimit.spring.internal.LateBean;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 
 /**
@@ -23,20 +25,23 @@ public final class LimitedFeign implements Capability {
     /** Without what comes after the host, where Feign lets stand what is no URI. */
     private static final Pattern ORIGIN = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*");
 
-    private final Remotes remotes;
+    private final LateBean<Remotes> remotes;
 
-    public LimitedFeign(Remotes remotes) {
-        this.remotes = remotes;
+    /** Feign looks its capabilities up in a way that leaves out what is being made, and goes on without: so this one needs nothing. */
+    public LimitedFeign(ObjectProvider<Remotes> remotes) {
+        this.remotes = new LateBean<>(remotes::getObject);
     }
 
     @Override
     public Client enrich(Client client) {
+        remotes.ask();
         return (request, options) -> execute(request, options, client);
     }
 
     private Response execute(Request request, Request.Options options, Client client) throws IOException {
         Matcher origin = ORIGIN.matcher(request.url());
-        Optional<OutboundCall> call = origin.lookingAt() ? remotes.call(URI.create(origin.group())) : Optional.empty();
+        Optional<OutboundCall> call =
+                origin.lookingAt() ? remotes.get().call(URI.create(origin.group())) : Optional.empty();
         if (call.isEmpty()) {
             return client.execute(request, options);
         }

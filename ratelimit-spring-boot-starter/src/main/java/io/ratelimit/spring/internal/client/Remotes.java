@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.springframework.beans.BeansException;
-import org.springframework.beans.factory.BeanCurrentlyInCreationException;
 
 /**
  * The partners that the application calls. A request belongs to the one that names its host most precisely, and keeps its limits if they
@@ -38,13 +37,7 @@ public final class Remotes {
         this.limiters = new LateBean<>(() -> new Limiters(limiter.get(), calls.get()));
         this.expressions = expressions;
         this.places = places(remotes);
-        try {
-            limiters.get();
-        } catch (BeansException failed) {
-            if (!failed.contains(BeanCurrentlyInCreationException.class)) {
-                throw failed;
-            }
-        }
+        limiters.ask();
     }
 
     private static List<Place> places(List<Remote> remotes) {
