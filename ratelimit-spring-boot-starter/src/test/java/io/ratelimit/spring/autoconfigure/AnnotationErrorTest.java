@@ -512,6 +512,27 @@ class AnnotationErrorTest {
                 });
     }
 
+    interface Batches {
+        int SIZE = 2;
+
+        @RateLimited(value = "login", key = "global", cost = "SIZE")
+        default void call() {}
+    }
+
+    static class Imports implements Batches {}
+
+    @Test
+    void expressionsMayNameAConstantOfAnInterface() {
+        Contexts.plain()
+                .withPropertyValues("rate-limiter.limits.login.max-requests=5")
+                .withBean(Imports.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    context.getBean(Imports.class).call();
+                    assertThat(remaining(context)).isEqualTo(3);
+                });
+    }
+
     static class Backup extends Job {}
 
     @Test

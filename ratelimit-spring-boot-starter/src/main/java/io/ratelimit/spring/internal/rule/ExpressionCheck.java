@@ -135,6 +135,8 @@ final class ExpressionCheck {
     private static boolean hasProperty(Class<?> type, String name) {
         return hasMethod(type, name)
                 || BeanUtils.getPropertyDescriptor(type, name) != null
-                || ReflectionUtils.findField(type, name) != null;
+                || ReflectionUtils.findField(type, name) != null
+                || Arrays.stream(type.getFields())
+                        .anyMatch(of -> of.getName().equals(name)); // a constant of an interface
     }
 }
