@@ -74,6 +74,15 @@ class ResponseEndTest {
         assertThat(status("/slot")).isEqualTo(200);
     }
 
+    /** Which is sent at once, in its form of Servlet 6.1. */
+    @Test
+    void theClientOfARedirectFindsItFree() throws Exception {
+        limiter().doFilter(request("/slot"), response, (request, out) -> {
+            ((EndingResponse) out).sendRedirect("/next", 303, true);
+            assertThat(status("/slot")).isEqualTo(200);
+        });
+    }
+
     @Test
     void anAnswerThatIsBrokenOffIsAFailureEvenIfItsClientLeavesThen() throws Exception {
         limiter().doFilter(request("/broken"), new BrokenResponse(response), (request, out) -> {
