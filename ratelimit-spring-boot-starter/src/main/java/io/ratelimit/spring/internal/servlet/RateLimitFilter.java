@@ -172,8 +172,11 @@ public final class RateLimitFilter implements Filter {
     /** A log-in has left its session and the cookie of that, or says that it failed; forwards may have begun to write. */
     private static void beginAnew(HttpServletRequest request, HttpServletResponse response, Stage at) {
         if (at == Stage.TURNED_AWAY) {
-            SentSession.endOther(request); // first, because Jetty's reset() adds the cookie of a new session again
-            response.reset();
+            try {
+                SentSession.endOther(request); // first, because Jetty's reset() adds the cookie of a new session again
+            } finally {
+                response.reset();
+            }
         } else if (request.getDispatcherType() != DispatcherType.REQUEST && !response.isCommitted()) {
             AbandonedAnswer.reset(response);
         }

@@ -3,6 +3,8 @@ package io.ratelimit.spring.internal.servlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.web.context.HttpSessionSecurityContextRepository;
 import org.springframework.util.ClassUtils;
@@ -15,6 +17,8 @@ import org.springframework.util.ClassUtils;
 final class SentSession {
 
     private static final String SENT = SentSession.class.getName();
+
+    private static final Logger LOG = LoggerFactory.getLogger(SentSession.class);
 
     private static final boolean SECURITY = ClassUtils.isPresent(
             "org.springframework.security.web.context.HttpSessionSecurityContextRepository",
@@ -49,11 +53,15 @@ final class SentSession {
 
     /** Ends the session that the request has now, unless it is the one that was sent, with nobody let in since. */
     static void endOther(HttpServletRequest request) {
-        HttpSession session = request.getSession(false);
-        boolean isSent = request.getAttribute(SENT) instanceof State sent
-                && State.of(session).isOf(sent);
-        if (session != null && !isSent) {
-            session.invalidate();
+        try {
+            HttpSession session = request.getSession(false);
+            boolean isSent = request.getAttribute(SENT) instanceof State sent
+                    && State.of(session).isOf(sent);
+            if (session != null && !isSent) {
+                session.invalidate();
+            }
+        } catch (IllegalStateException over) {
+            LOG.debug("Another request has ended the session of a log-in that is refused", over);
         }
     }
 

@@ -58,6 +58,22 @@ class SentSessionTest {
         assertThat(session.isInvalid()).isTrue();
     }
 
+    /** Of two log-ins that are refused at once, both with this session. */
+    @Test
+    void mayBeEndedByAnotherRequest() {
+        SentSession.remember(request);
+        request.setSession(new MockHttpSession() {
+            @Override
+            public void invalidate() {
+                throw new IllegalStateException("ended already");
+            }
+        });
+
+        SentSession.endOther(request);
+
+        assertThat(request.getSession(false)).isNotNull();
+    }
+
     @Test
     void staysAfterALogOutThatKeepsIt() {
         MockHttpSession session = sent(context("alice"));
