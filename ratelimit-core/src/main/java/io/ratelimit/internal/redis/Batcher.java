@@ -307,7 +307,12 @@ final class Batcher {
         queue.dropBlocks(id);
     }
 
-    /** Returns every call that is not completed. */
+    /** Returns whether calls are under way that {@link #outstanding} may not see: they have left the queue and are being sent. */
+    boolean isSending() {
+        return inFlightCount.get() > 0;
+    }
+
+    /** Returns every call that is not completed, and some that are. */
     List<PendingCall> outstanding() {
         List<PendingCall> outstanding = new ArrayList<>();
         inFlight.forEach(batch -> outstanding.addAll(batch.batch().calls));

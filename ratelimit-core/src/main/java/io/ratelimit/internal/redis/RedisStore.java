@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
@@ -42,6 +43,8 @@ import java.util.stream.IntStream;
 public final class RedisStore extends Layer implements AutoCloseable {
 
     private static final int ONLY = 0;
+
+    private static final long SENDING_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final RedisConnections connections;
     private final StateKeyFormat stateKeys;
@@ -195,15 +198,33 @@ public final class RedisStore extends Layer implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        List<CompletableFuture<?>> outstanding = new ArrayList<>(deletions.outstanding());
-        bySlot.values().forEach(batcher -> batcher.outstanding().forEach(call -> outstanding.add(call.done())));
-        CompletableFuture.allOf(outstanding.toArray(CompletableFuture[]::new))
-                .handle((done, failure) -> true)
-                .completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS)
-                .join();
+        awaitOutstanding(System.nanoTime() + timeout.toNanos());
         removeListener.run();
         bySlot.values().forEach(Batcher::failAll);
         runner.close();
+    }
+
+    /** Waits for those, too, that were being sent or on their way here when others had ended: Redis charges them. */
+    private void awaitOutstanding(long endNanos) {
+        List<CompletableFuture<?>> calls = outstanding();
+        while (endNanos - System.nanoTime() > 0
+                && (!calls.isEmpty() || bySlot.values().stream().anyMatch(Batcher::isSending))) {
+            CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
+                    .handle((done, failure) -> true)
+                    .completeOnTimeout(false, endNanos - System.nanoTime(), TimeUnit.NANOSECONDS)
+                    .join();
+            LockSupport.parkNanos(SENDING_NANOS);
+            calls = outstanding();
+        }
+    }
+
+    private List<CompletableFuture<?>> outstanding() {
+        List<CompletableFuture<?>> outstanding = new ArrayList<>(deletions.outstanding());
+        bySlot.values().stream()
+                .flatMap(batcher -> batcher.outstanding().stream())
+                .filter(call -> !call.isAnswered())
+                .forEach(call -> outstanding.add(call.done()));
+        return outstanding;
     }
 
     private Batcher newBatcher(int slot) {

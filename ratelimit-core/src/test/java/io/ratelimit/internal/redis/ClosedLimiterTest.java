@@ -8,6 +8,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
@@ -26,6 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -145,6 +147,28 @@ class ClosedLimiterTest {
         assertThat(call).failsWithin(1, TimeUnit.MINUTES).withThrowableOfType(ExecutionException.class);
     }
 
+    /** Redis charges it, so its caller is to learn that. */
+    @Test
+    void aCallThatIsBeingSentIsAnswered() throws Exception {
+        awaitAnswer();
+        CountDownLatch sending = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        RedisRateLimiter store = RedisRateLimiter.builder(new SlowToSend(redis.connection(), sending, goOn))
+                .keyPrefix(redis.prefix)
+                .timeout(Duration.ofMinutes(1))
+                .build();
+        CompletableFuture<Decision> call =
+                CompletableFuture.supplyAsync(() -> store.acquireAsync(ONE)).thenCompose(Function.identity());
+        assertThat(sending.await(1, TimeUnit.MINUTES)).isTrue();
+
+        CompletableFuture<?> closing = CompletableFuture.runAsync(store::close);
+        assertThat(closing).failsWithin(Duration.ofMillis(200)).withThrowableOfType(TimeoutException.class);
+        goOn.countDown();
+
+        assertThat(call).succeedsWithin(1, TimeUnit.MINUTES).matches(Decision::allowed);
+        assertThat(closing).succeedsWithin(1, TimeUnit.MINUTES);
+    }
+
     @Test
     void nothingIsForgottenAfterIt() {
         awaitAnswer();
@@ -208,12 +232,34 @@ class ClosedLimiterTest {
         @Override
         public String node(int slot) {
             arriving.countDown();
-            try {
-                closed.await(2, TimeUnit.MINUTES);
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            await(closed);
             return "redis";
+        }
+    }
+
+    /** Sends the first call only when it may go on. */
+    private record SlowToSend(
+            StatefulRedisConnection<String, String> connection, CountDownLatch sending, CountDownLatch goOn)
+            implements RedisConnections {
+
+        @Override
+        public RedisClusterAsyncCommands<String, String> commands() {
+            sending.countDown();
+            await(goOn);
+            return connection.async();
+        }
+
+        @Override
+        public boolean isCluster() {
+            return false;
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await(2, TimeUnit.MINUTES);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
