@@ -62,6 +62,16 @@ class LimitProviderTest {
         assertThat(lookUps).hasValue(1);
     }
 
+    /** The numbers may come while a call asks for them. */
+    @Test
+    void noFirstCallMissesNumbersThatComeMeanwhile() {
+        stack(Duration.ofMinutes(1), (limit, subject) -> Optional.of(Numbers.of(9)));
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(stack.acquire(Acquisition.of(FIVE, "subject " + i)).remaining())
+                    .isEqualTo(8);
+        }
+    }
+
     @Test
     void aCallThatDoesNotBlockIsDecidedLater() {
         stack(Duration.ofMinutes(1), (limit, subject) -> whenItMay(9));

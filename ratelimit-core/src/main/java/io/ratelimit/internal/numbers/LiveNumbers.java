@@ -78,10 +78,10 @@ public final class LiveNumbers extends Layer {
             for (int i = 0; i < asked.length; i++) {
                 Limit overridden = numbers.apply(asked[i].limit());
                 ProvidedNumbers known = provided(asked[i], overridden);
-                asked[i] = OtherNumbers.with(asked[i], inForce(asked[i].limit(), overridden, known));
-                if (known != null && !known.first().isDone()) {
+                if (known != null && !known.first().isDone()) { // first: they may come while the numbers are asked for
                     unknown.add(known);
                 }
+                asked[i] = OtherNumbers.with(asked[i], inForce(asked[i].limit(), overridden, known));
             }
             if (mayWait && !unknown.isEmpty()) {
                 await(call, unknown);
