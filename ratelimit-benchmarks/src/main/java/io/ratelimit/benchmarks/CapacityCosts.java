@@ -1,9 +1,7 @@
 package io.ratelimit.benchmarks;
 
 import io.lettuce.core.api.StatefulRedisConnection;
-import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.function.IntSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -11,7 +9,8 @@ import java.util.stream.Stream;
 /**
  * The measured costs of a decision about a token bucket.
  *
- * @param quiet of a call that travels alone, to a Redis that is asked 250 times a second: its thread sleeps between the calls
+ * @param quiet of a call that travels alone, to one of six masters that are each asked 250 times a second: their threads sleep
+ *     between the calls
  * @param busy of a call that travels alone, to a Redis that is asked again at once
  * @param batched of one decision among 32 subjects in one call, and of the callers when 64 call at a time
  * @param subject bytes of a subject in Redis
@@ -28,7 +27,6 @@ record CapacityCosts(Cost quiet, Cost busy, Cost batched, double subject) {
     private static final int CALLS = 20_480;
     private static final int QUIET = 250;
     private static final int MOST_QUIET = 1_000;
-    private static final Duration ROUND = Duration.ofSeconds(8);
 
     static CapacityCosts measure(RedisSite redis) {
         Subjects subjects = new Subjects(SUBJECTS);
@@ -45,11 +43,6 @@ record CapacityCosts(Cost quiet, Cost busy, Cost batched, double subject) {
                 }
                 return CALLS;
             });
-            SplittableRandom random = new SplittableRandom(1);
-            Cost quiet = cost(
-                    redis,
-                    () -> new Poisson(random, QUIET)
-                            .run(ROUND, () -> limiter.tryAcquireAsync(subjects.get(random.nextInt(SUBJECTS)))));
             Cost batched = cost(redis, () -> {
                 for (int i = 0; i < CALLS / BATCH; i++) {
                     batches.get(i % batches.size())
@@ -63,7 +56,16 @@ record CapacityCosts(Cost quiet, Cost busy, Cost batched, double subject) {
                 Pipeline.run(CALLS, 64, i -> limiter.tryAcquireAsync(subjects.get(i % SUBJECTS)));
                 return CALLS;
             });
-            return new CapacityCosts(quiet, busy, new Cost(batched.redis, many.jvmMicros), subject);
+            return new CapacityCosts(asTried(), busy, new Cost(batched.redis, many.jvmMicros), subject);
+        }
+    }
+
+    /** Beside others, as masters are tried: those that share processors find less of their own in the caches. */
+    private static Cost asTried() {
+        CapacityLoad load = new CapacityLoad(SUBJECTS, QUIET * ClusterTrial.MASTERS);
+        try (ClusterTrial trial = new ClusterTrial()) {
+            ClusterTrial.Used used = trial.run(load);
+            return new Cost(used.aSecond().each((int) load.perSecond()), used.jvmMicros() / load.perSecond());
         }
     }
 

@@ -25,8 +25,11 @@ final class ClusterTrial implements AutoCloseable {
     private static final int CALLS_TO_WARM_UP = 200_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** @param aSecond what all masters use beyond what they use without load */
-    record Used(double memoryBytes, RedisUsage aSecond) {}
+    /**
+     * @param aSecond what all masters use beyond what they use without load
+     * @param jvmMicros what the instances use of their processors in a second
+     */
+    record Used(double memoryBytes, RedisUsage aSecond, double jvmMicros) {}
 
     private final SplittableRandom random = new SplittableRandom(1);
     private final RedisClusterProcess cluster = RedisClusterProcess.start(MASTERS);
@@ -57,8 +60,10 @@ final class ClusterTrial implements AutoCloseable {
         Pipeline.run((int) load.subjects(), 64, i -> decide(i % INSTANCES, i));
         double memoryBytes = memory() - emptyBytes;
         traffic(load, WARM_UP);
+        long startNanos = DecisionCost.cpuNanos();
         RedisUsage loaded = used(() -> traffic(load, MEASURED));
-        return new Used(memoryBytes, loaded.since(used(() -> DecisionMeter.sleep(MEASURED))));
+        double jvmMicros = (DecisionCost.cpuNanos() - startNanos) / 1e3 / MEASURED.toSeconds();
+        return new Used(memoryBytes, loaded.since(used(() -> DecisionMeter.sleep(MEASURED))), jvmMicros);
     }
 
     /** Returns what all masters use a second while that goes on. */
