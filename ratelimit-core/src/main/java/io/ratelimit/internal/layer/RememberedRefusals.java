@@ -116,7 +116,7 @@ public final class RememberedRefusals extends Layer {
         }
     }
 
-    /** What is charged by a call of another cost or plan postpones what was refused before. */
+    /** A charge of another cost or plan postpones calls that were refused before. */
     private void forgetCharged(Acquisition charged) {
         if (refusals.estimatedSize() > 0) {
             long nowNanos = ticker.read();
