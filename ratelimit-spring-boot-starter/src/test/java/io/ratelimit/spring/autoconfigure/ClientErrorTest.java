@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.context.FilteredClassLoader;
 
 /** What cannot work below {@code rate-limiter.clients} stops the start, and says what to do. */
 class ClientErrorTest {
@@ -74,5 +76,19 @@ class ClientErrorTest {
                 .withPropertyValues("rate-limiter.limits.partner.max-requests=5", property)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains(message));
+    }
+
+    /** Nobody asks for what Feign's clients need before the first of them is built. */
+    @Test
+    void stopsTheStartWhereFeignIsTheOnlyClientAndNotBuiltYet() {
+        Contexts.plain()
+                .withClassLoader(new FilteredClassLoader(
+                        "org.springframework.boot.web.client", "org.springframework.boot.web.reactive.function.client"))
+                .withPropertyValues(
+                        "rate-limiter.limits.partner.max-requests=5",
+                        "rate-limiter.clients.shop.hosts=https://api.example.com",
+                        "rate-limiter.clients.shop.limits=partner")
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-701: rate-limiter.clients.shop.hosts: 'https://api.example.com' is not a host"));
     }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.http.HttpHeaders;
 
 /**
@@ -20,7 +21,7 @@ import org.springframework.http.HttpHeaders;
  * the URL names, which is that of a service where a load balancer chooses its instance. A thread whose request waits for
  * quota is blocked, as it is for the response. Feign calls {@link #enrich} by reflection. Thread-safe.
  */
-public final class LimitedFeign implements Capability {
+public final class LimitedFeign implements Capability, SmartInitializingSingleton {
 
     /** Without what comes after the host, where Feign lets stand what is no URI. */
     private static final Pattern ORIGIN = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*");
@@ -30,6 +31,12 @@ public final class LimitedFeign implements Capability {
     /** Feign looks its capabilities up in a way that leaves out what is being made, and goes on without: so this one needs nothing. */
     public LimitedFeign(ObjectProvider<Remotes> remotes) {
         this.remotes = new LateBean<>(remotes::getObject);
+    }
+
+    /** Makes the partners even if no client is built yet, so that what is wrong with them stops the start. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        remotes.get();
     }
 
     @Override
