@@ -41,7 +41,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
      * @param timeout how long a call may wait for Redis
      */
     public LettuceConnections(LettuceConnectionFactory application, Duration timeout) {
-        this.factory = LimiterConnectionFactory.like(application, timeout);
+        this.factory = LimiterConnectionFactory.like(application, timeout, cause -> report(cause, cause));
         this.masterSearch = new MasterSearch(this::search, System::nanoTime);
     }
 
@@ -169,9 +169,8 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
                     cause.getClass().getName(),
                     "Redis cannot be reached, so that on-store-failure decides: {}. Check host, port, username, password"
                             + " and TLS in spring.data.redis.* or in the application's connection factory; connecting is"
-                            + " tried again every {} ms",
-                    lastFailure,
-                    LONGEST_PAUSE_MILLIS);
+                            + " tried again until it succeeds",
+                    lastFailure);
         }
     }
 

@@ -7,6 +7,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.event.DefaultEventBus;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -26,6 +28,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 import org.springframework.util.ReflectionUtils;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * A connection factory at the place of the application's own, with its settings but for {@link LimiterClientSettings} and two
@@ -43,12 +46,19 @@ final class LimiterConnectionFactory extends LettuceConnectionFactory implements
     /** The one with the codec of {@link RedisConnections}; Spring Data makes it, for every kind of Redis. */
     private volatile @Nullable LettuceConnectionProvider provider;
 
-    static LimiterConnectionFactory like(LettuceConnectionFactory application, Duration timeout) {
+    /** @param refused takes the cause when Redis refuses a connection that is made anew */
+    static LimiterConnectionFactory like(
+            LettuceConnectionFactory application, Duration timeout, Consumer<Throwable> refused) {
         LettuceClientConfiguration client = application.getClientConfiguration();
         ClientResources resources = client.getClientResources()
                 .map(LimiterConnectionFactory::sharing)
                 .orElseGet(ClientResources::builder)
                 .reconnectDelay(RECONNECT_DELAY)
+                .eventBus(new RefusedReconnects(
+                        client.getClientResources()
+                                .map(ClientResources::eventBus)
+                                .orElseGet(() -> new DefaultEventBus(Schedulers.parallel())),
+                        refused))
                 .nettyCustomizer(new SilentConnectionCloser(
                         client.getClientResources()
                                 .map(ClientResources::nettyCustomizer)

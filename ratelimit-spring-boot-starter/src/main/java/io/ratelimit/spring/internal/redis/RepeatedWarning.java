@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Warns of a lasting problem: at once, when its reason changes, and every five minutes. Used by one thread. */
+/** Warns of a lasting problem: at once, when its reason changes, and every five minutes. Thread-safe. */
 final class RepeatedWarning {
 
     static final long INTERVAL_MILLIS = TimeUnit.MINUTES.toMillis(5);
@@ -20,7 +20,7 @@ final class RepeatedWarning {
     }
 
     /** @param reason warned of once in five minutes */
-    void log(String reason, String message, Object... arguments) {
+    synchronized void log(String reason, String message, Object... arguments) {
         long now = System.nanoTime();
         if (now - lastNanos >= TimeUnit.MILLISECONDS.toNanos(INTERVAL_MILLIS)) {
             lastNanos = now;

@@ -197,7 +197,7 @@ class LimiterConnectionFactoryTest {
 
     /** Takes over settings for a limiter whose calls may wait for 15 s. */
     static LimiterConnectionFactory like(LettuceConnectionFactory application) {
-        return LimiterConnectionFactory.like(application, Duration.ofSeconds(15));
+        return LimiterConnectionFactory.like(application, Duration.ofSeconds(15), refused -> {});
     }
 
     /** Connects, again if that took the two seconds that it may take: a busy machine needs longer now and then. */

@@ -89,8 +89,8 @@ class SilentConnectionCloserTest {
     void theMasterThatTakesOverFromOneThatHangsIsFound() throws Exception {
         try (RedisSentinelProcess redis = RedisSentinelProcess.start().noticingSoon()) {
             RedisSentinelConfiguration place = Places.of(redis);
-            try (LimiterConnectionFactory factory =
-                    LimiterConnectionFactory.like(new LettuceConnectionFactory(place), Duration.ofMillis(100))) {
+            try (LimiterConnectionFactory factory = LimiterConnectionFactory.like(
+                    new LettuceConnectionFactory(place), Duration.ofMillis(100), refused -> {})) {
                 RedisConnections connections = factory.connect().forLimiter();
                 await().ignoreExceptions().until(() -> isWritten(connections));
 
