@@ -30,6 +30,7 @@ public final class OnStoreFailure extends Layer {
     private final RateLimiter local;
     private final FailurePolicy policy;
     private final OutageLog outage;
+    private final UnderWay underWay = new UnderWay();
 
     /**
      * Decides by {@code next}, and while that fails by {@code policy}.
@@ -56,11 +57,17 @@ public final class OnStoreFailure extends Layer {
         if (call instanceof SubjectChange change) {
             change.applyTo(local);
         }
-        passOn(call);
+        if (underWay.begin()) {
+            passOn(call);
+        } else {
+            call.failed(new StoreUnavailableException("the limiter is closed"));
+            answered(call);
+        }
     }
 
     @Override
     protected void answered(Call call) {
+        underWay.end();
         if (call instanceof Decide decide) {
             observe(decide);
             if (call.failure() instanceof StoreUnavailableException) {
@@ -94,6 +101,16 @@ public final class OnStoreFailure extends Layer {
             failure.complete(outage.reason());
         }));
         return failure;
+    }
+
+    /**
+     * Decides later calls as in an outage, and waits for those that are under way: a call that goes on to another shard or slot is
+     * decided by the store, and what it took from an earlier one goes back.
+     *
+     * @param most how long
+     */
+    public void close(Duration most) {
+        underWay.close(most);
     }
 
     /** Under {@link FailurePolicy#CLOSED} the failure stays the answer. */

@@ -169,6 +169,34 @@ class ClosedLimiterTest {
         assertThat(closing).succeedsWithin(1, TimeUnit.MINUTES);
     }
 
+    /** Its next shard is asked, too: the policy would admit in an empty memory what all shards refuse. */
+    @Test
+    void aCallThatGoesOnToAnotherShardIsDecidedByRedis() throws Exception {
+        awaitAnswer();
+        Acquisition sharded = Acquisition.of(
+                Limit.of("sharded", Algorithm.FIXED_WINDOW, 2, Duration.ofHours(1))
+                        .withShards(2),
+                "alice");
+        try (RateLimiterStack other = stack(RedisConnections.of(redis.connection()))) {
+            IntStream.range(0, 2)
+                    .forEach(i -> assertThat(other.acquire(sharded).source()).isEqualTo(Decision.Source.STORE));
+        }
+        CountDownLatch sending = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        RateLimiterStack stack = stack(new SlowToSend(redis.connection(), sending, goOn));
+        CompletableFuture<Decision> call = CompletableFuture.supplyAsync(() -> stack.acquire(sharded));
+        assertThat(sending.await(1, TimeUnit.MINUTES)).isTrue();
+
+        CompletableFuture<?> closing = CompletableFuture.runAsync(stack::close);
+        assertThat(closing).failsWithin(Duration.ofMillis(200)).withThrowableOfType(TimeoutException.class);
+        goOn.countDown();
+
+        assertThat(call)
+                .succeedsWithin(1, TimeUnit.MINUTES)
+                .matches(decision -> !decision.allowed() && decision.source() == Decision.Source.STORE);
+        assertThat(closing).succeedsWithin(1, TimeUnit.MINUTES);
+    }
+
     @Test
     void nothingIsForgottenAfterIt() {
         awaitAnswer();
@@ -187,6 +215,13 @@ class ClosedLimiterTest {
         return RedisRateLimiter.builder(RedisConnections.of(redis.connection()))
                 .keyPrefix(redis.prefix)
                 .timeout(timeout)
+                .build();
+    }
+
+    private RateLimiterStack stack(RedisConnections connections) {
+        return RateLimiterStack.onRedis(connections)
+                .keyPrefix(redis.prefix)
+                .timeout(Duration.ofMinutes(1))
                 .build();
     }
 
