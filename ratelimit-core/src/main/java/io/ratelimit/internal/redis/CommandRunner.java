@@ -5,7 +5,7 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.CommandType;
 import io.ratelimit.redis.RedisConnections;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -18,19 +18,22 @@ import java.util.function.BiConsumer;
 final class CommandRunner implements AutoCloseable {
 
     private final RedisConnections connections;
-    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+
+    /** The replies that are awaited, and how each is failed when the connection is lost. */
+    private final Map<CompletableFuture<?>, Runnable> underWay = new ConcurrentHashMap<>();
+
     private final Runnable removeListener;
 
     CommandRunner(RedisConnections connections) {
         this.connections = connections;
-        removeListener = connections.whenLost(() -> giveUpAll(StoreFailures.lost()));
+        removeListener = connections.whenLost(() -> underWay.values().forEach(Runnable::run));
     }
 
     /** Cancels what Redis has not answered: no loss of the connection would do so from now on. */
     @Override
     public void close() {
         removeListener.run();
-        giveUpAll(StoreFailures.closed());
+        underWay.keySet().forEach(reply -> reply.completeExceptionally(StoreFailures.closed()));
     }
 
     /**
@@ -38,7 +41,7 @@ final class CommandRunner implements AutoCloseable {
      * a Cluster refuses a command with several keys of which some do not exist.
      */
     void delete(CompletableFuture<Long> reply, String... keys) {
-        failIfLost(reply);
+        whenLost(reply, () -> reply.completeExceptionally(StoreFailures.lost()));
         CompletableFuture<Long> all = CompletableFuture.completedFuture(0L);
         for (String key : keys) {
             if (reply.isDone()) {
@@ -66,16 +69,16 @@ final class CommandRunner implements AutoCloseable {
     }
 
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
-    private void failIfLost(CompletableFuture<?> reply) {
-        underWay.add(reply);
+    private void whenLost(CompletableFuture<?> reply, Runnable fail) {
+        underWay.put(reply, fail);
         reply.whenComplete((answer, failure) -> underWay.remove(reply));
     }
 
     /** Returns the reply of a script. If Lettuce repeats the command nevertheless, it decides nothing, and the reply fails. */
     CompletableFuture<byte[]> run(EngineScript script, String[] keys, byte[] request) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
-        failIfLost(reply);
         UnrepeatedRequest sent = new UnrepeatedRequest(keys, request);
+        whenLost(reply, () -> reply.completeExceptionally(sent.giveUp()));
         try {
             RedisClusterAsyncCommands<String, String> commands = connections.commands();
             follow(send(commands, CommandType.EVALSHA, script.sha(), sent), reply, (bytes, failure) -> {
@@ -123,10 +126,6 @@ final class CommandRunner implements AutoCloseable {
                 command.cancel(true);
             }
         });
-    }
-
-    private void giveUpAll(RuntimeException failure) {
-        underWay.forEach(reply -> reply.completeExceptionally(failure));
     }
 
     private static void complete(

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * sent a second time carries a deadline of the past, and the script decides nothing.
  *
  * <p>An error that Redis answers, such as {@code MOVED}, says that it has not decided; after it the request may be sent
- * again. Used by one thread after the other.
+ * again. Thread-safe.
  */
 final class UnrepeatedRequest {
 
@@ -41,6 +41,18 @@ final class UnrepeatedRequest {
      */
     boolean isLost(@Nullable Throwable failure) {
         return repeated || (unanswered && failure != null && StoreFailures.isOfConnection(failure));
+    }
+
+    /**
+     * Gives it up because the connection was lost, and returns the failure: one that Redis may have decided is lost. Of one that
+     * waits to be sent, as after Redis answered that it lacks the script, nothing is decided, also if it is sent nevertheless.
+     */
+    synchronized RuntimeException giveUp() {
+        if (unanswered || repeated) {
+            return StoreFailures.lost();
+        }
+        EngineRequest.expire(request);
+        return new StoreFailures.Unsent(StoreFailures.lost());
     }
 
     /**
@@ -72,7 +84,7 @@ final class UnrepeatedRequest {
         };
     }
 
-    private void beforeSending() {
+    private synchronized void beforeSending() {
         if (unanswered) {
             repeated = true;
             EngineRequest.expire(request);
