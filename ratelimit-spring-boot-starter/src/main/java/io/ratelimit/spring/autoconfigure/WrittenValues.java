@@ -4,10 +4,8 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.rule.LimitDefinition;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,10 +23,6 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
-import org.springframework.boot.origin.Origin;
-import org.springframework.core.convert.ConversionFailedException;
-import org.springframework.core.convert.ConverterNotFoundException;
-import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.core.env.Environment;
 
 /**
@@ -122,21 +116,7 @@ final class WrittenValues {
         try {
             return Binder.get(environment, GUARD).bind(name, type);
         } catch (BindException failed) {
-            if (failed.getCause() instanceof InvalidRateLimitException invalid) {
-                throw invalid;
-            }
-            ConfigurationProperty property = failed.getProperty();
-            if (property != null && failed.getCause() instanceof ConversionFailedException unreadable) {
-                checkResolved(failed.getName(), property.getValue(), unreadable.getValue());
-                throw unreadable.getValue() == null // converted from nothing
-                        ? empty(failed.getName().toString())
-                        : unreadable(property, innermost(unreadable).getTargetType(), failed);
-            }
-            if (property != null
-                    && failed.getCause() instanceof ConverterNotFoundException unreadable) { // of a boolean to a number
-                throw unreadable(property, unreadable.getTargetType(), failed);
-            }
-            throw failed;
+            throw UnreadableValue.of(failed, environment);
         }
     }
 
@@ -144,39 +124,6 @@ final class WrittenValues {
     static InvalidRateLimitException empty(String name) {
         return new InvalidRateLimitException(
                 MessageCode.VALUE_UNREADABLE, name, "the value is empty: write one, or leave the property out");
-    }
-
-    private static InvalidRateLimitException unreadable(
-            ConfigurationProperty property, TypeDescriptor type, BindException failed) {
-        Origin origin = property.getOrigin();
-        return new InvalidRateLimitException(
-                MessageCode.VALUE_UNREADABLE,
-                property.getName().toString(),
-                "'%s' is not valid: %s%s"
-                        .formatted(
-                                property.getValue(),
-                                advice(type.getObjectType()),
-                                origin == null ? "" : ". It stands in " + origin),
-                failed.getCause());
-    }
-
-    /** The values of a list are converted one by one. */
-    private static ConversionFailedException innermost(ConversionFailedException failed) {
-        return failed.getCause() instanceof ConversionFailedException inner ? innermost(inner) : failed;
-    }
-
-    private static String advice(Class<?> type) {
-        if (type.isEnum()) {
-            return "use one of "
-                    + Arrays.stream(type.getEnumConstants())
-                            .map(known ->
-                                    known.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
-                            .toList();
-        }
-        if (type == Duration.class) {
-            return "write a duration such as 500ms, 60s, 24h, or a number of seconds";
-        }
-        return type == Boolean.class ? "write true or false" : "write a whole number";
     }
 
     private static void checkWhole(ConfigurationPropertyName name, Object value, Object result) {

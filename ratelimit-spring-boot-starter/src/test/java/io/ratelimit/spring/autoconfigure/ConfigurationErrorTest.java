@@ -611,7 +611,22 @@ class ConfigurationErrorTest {
                 yaml(
                         Map.of("routes.r.paths", "GET /a", "routes.r.max-requests", 5),
                         "rate-limiter.routes.r.paths: 'GET /a' begins with an HTTP method"),
-                yaml(Map.of("key", "header: X-A"), "rate-limiter.key: key 'header: X-A' names a header ' X-A'"));
+                yaml(Map.of("key", "header: X-A"), "rate-limiter.key: key 'header: X-A' names a header ' X-A'"),
+                yaml(
+                        Map.of("ban", 5),
+                        "RL-111: rate-limiter.ban: '5' stands where properties belong: write them below it, such as after"),
+                yaml(
+                        Map.of("plans.gold", 7),
+                        "RL-111: rate-limiter.plans.gold: '7' stands where properties belong",
+                        "such as max-requests"),
+                yaml(Map.of("plans", "gold"), "RL-111: rate-limiter.plans: 'gold' stands where names belong"),
+                yaml(
+                        Map.of("routes.r.levels[0]", "org"),
+                        "RL-111: rate-limiter.routes.r.levels[0]: 'org' stands where properties belong",
+                        "such as limits"),
+                yaml(
+                        Map.of("routes.r.levels", "org"),
+                        "RL-111: rate-limiter.routes.r.levels: 'org' stands where properties belong"));
     }
 
     @ParameterizedTest
