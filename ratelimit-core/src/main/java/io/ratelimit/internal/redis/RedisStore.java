@@ -20,13 +20,9 @@ import io.ratelimit.internal.call.StateId;
 import io.ratelimit.redis.BreakerState;
 import io.ratelimit.redis.RedisConnections;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +31,7 @@ import java.util.stream.IntStream;
 
 /**
  * The store in Redis, so that all processes share one exact limit. A decision takes one round trip, whatever the number of its
- * limits, and uses Redis' own clock. Holds a batcher for a single Redis, or one for each slot in use of a Cluster. Thread-safe.
+ * limits, and uses Redis' own clock. Thread-safe.
  *
  * <p>A call fails with {@link io.ratelimit.StoreUnavailableException} if Redis does not answer it within the timeout, or while
  * the circuit breaker pauses a node that has stopped answering.
@@ -50,17 +46,10 @@ public final class RedisStore extends Layer implements AutoCloseable {
     private final StateKeyFormat stateKeys;
     private final CommandRunner runner;
     private final Deletions deletions;
-    private final String clockText;
     private final Duration timeout;
     private final Patience patience;
-    private final ScheduledExecutorService scheduler;
-    private final Executor callbacks;
-    private final Listeners<StoreListener> listeners;
     private final OpenCalls open = new OpenCalls();
-    private final Map<Integer, Batcher> bySlot = new ConcurrentHashMap<>();
-    private final Map<String, Node> nodes = new ConcurrentHashMap<>();
-    private final Map<SortedSet<String>, EngineScript> scripts = new ConcurrentHashMap<>();
-    private final Runnable removeListener;
+    private final Batchers batchers;
     private volatile boolean closed;
 
     /**
@@ -93,14 +82,19 @@ public final class RedisStore extends Layer implements AutoCloseable {
         this.stateKeys = new StateKeyFormat(keyPrefix);
         this.runner = new CommandRunner(connections);
         this.deletions = new Deletions(runner, scheduler, timeout);
-        this.clockText = clockText;
         this.timeout = timeout;
         this.patience = new Patience(timeout);
-        this.scheduler = scheduler;
-        this.callbacks = callbacks;
-        this.listeners = new Listeners<>(listeners);
-        EngineScript.readAll();
-        removeListener = connections.whenRestored(() -> nodes.values().forEach(Node::reconnected));
+        this.batchers = new Batchers(
+                connections,
+                stateKeys,
+                runner,
+                clockText,
+                timeout,
+                patience,
+                scheduler,
+                callbacks,
+                open,
+                new Listeners<>(listeners));
     }
 
     @Override
@@ -169,9 +163,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
     }
 
     private Batcher of(Charge charge) {
-        int slot = slot(charge);
-        Batcher known = bySlot.get(slot);
-        return known != null ? known : bySlot.computeIfAbsent(slot, this::newBatcher);
+        return batchers.of(slot(charge));
     }
 
     int slot(Charge charge) {
@@ -185,10 +177,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
 
     /** Returns the breakers of the nodes that serve the slots in use now, by the nodes' ids, which a Cluster gives them. */
     public Map<String, BreakerState> breakers() {
-        Map<String, BreakerState> states = new TreeMap<>();
-        bySlot.keySet()
-                .forEach(slot -> states.put(connections.node(slot), node(slot).breakerState()));
-        return states;
+        return batchers.breakers();
     }
 
     /**
@@ -199,16 +188,14 @@ public final class RedisStore extends Layer implements AutoCloseable {
     public void close() {
         closed = true;
         awaitOutstanding(System.nanoTime() + timeout.toNanos());
-        removeListener.run();
-        bySlot.values().forEach(Batcher::failAll);
+        batchers.close();
         runner.close();
     }
 
     /** Waits for those, too, that were being sent or on their way here when others had ended: Redis charges them. */
     private void awaitOutstanding(long endNanos) {
         List<CompletableFuture<?>> calls = outstanding();
-        while (endNanos - System.nanoTime() > 0
-                && (!calls.isEmpty() || bySlot.values().stream().anyMatch(Batcher::isSending))) {
+        while (endNanos - System.nanoTime() > 0 && (!calls.isEmpty() || batchers.areSending())) {
             CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
                     .handle((done, failure) -> true)
                     .completeOnTimeout(false, endNanos - System.nanoTime(), TimeUnit.NANOSECONDS)
@@ -219,42 +206,8 @@ public final class RedisStore extends Layer implements AutoCloseable {
     }
 
     private List<CompletableFuture<?>> outstanding() {
-        List<CompletableFuture<?>> outstanding = new ArrayList<>(deletions.outstanding());
-        bySlot.values().stream()
-                .flatMap(batcher -> batcher.outstanding().stream())
-                .filter(call -> !call.isAnswered())
-                .forEach(call -> outstanding.add(call.done()));
+        List<CompletableFuture<?>> outstanding = batchers.outstanding();
+        outstanding.addAll(deletions.outstanding());
         return outstanding;
-    }
-
-    private Batcher newBatcher(int slot) {
-        Node.Clock storeClock = new Node.Clock(() -> node(slot).clock());
-        return new Batcher(
-                () -> node(slot),
-                batch -> run(batch, storeClock),
-                storeClock,
-                timeout,
-                scheduler,
-                callbacks,
-                open,
-                listeners);
-    }
-
-    private Node node(int slot) {
-        String id = connections.node(slot);
-        Node known = nodes.get(id); // looked up for each call, of which computeIfAbsent() would be a tenth
-        return known != null ? known : nodes.computeIfAbsent(id, unknown -> new Node(patience, this::lookForMaster));
-    }
-
-    /** Passes on nothing that the connections of an application throw: calls would not be completed. */
-    private void lookForMaster(boolean isReplica) {
-        listeners.safely(connections, own -> own.lookForMaster(isReplica));
-    }
-
-    private CompletableFuture<byte[]> run(Batch batch, Node.Clock storeClock) {
-        EngineScript script =
-                scripts.computeIfAbsent(batch.fragments(), fragments -> EngineScript.of(clockText, fragments));
-        byte[] request = EngineRequest.of(batch, storeClock.microsAt(batch.decidedUntilNanos()));
-        return runner.run(script, batch.keys(stateKeys), request);
     }
 }
