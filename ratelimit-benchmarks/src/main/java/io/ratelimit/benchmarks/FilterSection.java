@@ -11,14 +11,18 @@ final class FilterSection implements Section {
 
     private static final int CONNECTIONS = 16;
 
-    /** Each of the two in turn, for what one leaves to the compiler the other needs too. */
+    /** Each of them in turn, for what one leaves to the compiler the other needs too. */
     private static final int WARM_UPS = 3;
 
     private static final Duration WARM_UP = Duration.ofSeconds(5);
     private static final String WITH = "with one route, in memory";
+    private static final String HEADERS = "the same headers, by a filter that decides nothing";
     private static final String WITHOUT = "without the filter";
     private static final String PORT = "--server.port=0";
     private static final String KEEP_ALIVE = "--server.tomcat.max-keep-alive-requests=-1";
+    private static final List<String> NO_LIMITS = List.of(PORT, KEEP_ALIVE, "--rate-limiter.enabled=false");
+    private static final List<String> HEADERS_ALONE =
+            List.of(PORT, KEEP_ALIVE, "--rate-limiter.enabled=false", "--" + HeadersFilter.PROPERTY + "=true");
     private static final List<String> ROUTE = List.of(
             PORT,
             KEEP_ALIVE,
@@ -42,15 +46,17 @@ final class FilterSection implements Section {
     @Override
     public Findings run(Site site) {
         try (ServletWebServerApplicationContext with = TrivialApplication.start(ROUTE);
-                ServletWebServerApplicationContext without =
-                        TrivialApplication.start(List.of(PORT, KEEP_ALIVE, "--rate-limiter.enabled=false"))) {
+                ServletWebServerApplicationContext headers = TrivialApplication.start(HEADERS_ALONE);
+                ServletWebServerApplicationContext without = TrivialApplication.start(NO_LIMITS)) {
             Contest<Double> contest = new Contest<>();
             for (int i = 0; i < WARM_UPS; i++) {
                 perSecond(with, Duration.ZERO, WARM_UP);
+                perSecond(headers, Duration.ZERO, WARM_UP);
                 perSecond(without, Duration.ZERO, WARM_UP);
             }
             Pace pace = site.pace();
             contest.add(WITH, () -> perSecond(with, pace.settle(), pace.measure()));
+            contest.add(HEADERS, () -> perSecond(headers, pace.settle(), pace.measure()));
             contest.add(WITHOUT, () -> perSecond(without, pace.settle(), pace.measure()));
             Map<String, Reading> readings = Reading.each(Unit.REQUESTS_PER_SECOND, contest.run(pace.rounds()));
             String title = "Servlet filter on a trivial endpoint";
@@ -59,13 +65,17 @@ final class FilterSection implements Section {
                     title,
                     "%d connections, each asks for the next answer when it has one; Spring Boot's embedded Tomcat and the clients share the machine."
                             .formatted(CONNECTIONS),
-                    List.of(new Row(
-                            WITH,
-                            Objects.requireNonNull(readings.get(WITH)),
-                            Objects.requireNonNull(readings.get(WITHOUT)),
-                            Target.atLeast(0.9))),
+                    List.of(
+                            row(WITH, WITHOUT, Target.atLeast(0.95), readings),
+                            row(HEADERS, WITHOUT, Target.none(), readings),
+                            row(WITH, HEADERS, Target.none(), readings)),
                     List.of(new BarChart(title, List.copyOf(readings.values()))));
         }
+    }
+
+    private static Row row(String what, String beside, Target target, Map<String, Reading> readings) {
+        return new Row(
+                what, Objects.requireNonNull(readings.get(what)), Objects.requireNonNull(readings.get(beside)), target);
     }
 
     private static double perSecond(ServletWebServerApplicationContext application, Duration settle, Duration measure) {

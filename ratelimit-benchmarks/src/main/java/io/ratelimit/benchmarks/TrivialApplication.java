@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** A web application of two endpoints that do nothing, one of them with an annotation; a peer may stand before them. */
 @EnableAutoConfiguration
-@Import({TrivialApplication.Endpoints.class, PeerInterceptor.class})
+@Import({TrivialApplication.Endpoints.class, PeerInterceptor.class, HeadersFilter.class})
 class TrivialApplication {
 
     static final String PLAIN = "/ping";
