@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 
 /**
  * Limits calls of a method, or of every public method of a class, of any Spring bean. On a controller class it means the
- * methods that requests are mapped to; the methods of {@code Object} are never limited.
+ * methods that requests are mapped to, also if they are not public; the methods of {@code Object} are never limited.
  *
  * <pre>{@code
  * @RateLimited                                             // the limit "default", its key from rate-limiter.key

@@ -29,7 +29,10 @@ final class WebSocketRoutes {
         context.getBeanProvider(RouteLimiter.class)
                 .forEach(routes -> webSockets()
                         .forEach(url -> routes
-                                .matching("GET", List.of(PathContainer.parsePath(url.replace("/**", "/0/0/websocket"))))
+                                .matching(
+                                        "GET",
+                                        List.of(PathContainer.parsePath(url.replace("/**", "/0/0/websocket"))),
+                                        false)
                                 .stream()
                                 .map(Route.Match::route)
                                 .filter(WebSocketRoutes::countsInFlight)

@@ -48,10 +48,11 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner, Method method) {
             return List.of();
         }
         List<DeclaredLimit> own = on(method, method, type);
-        if (!own.isEmpty() || !Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
+        if (!own.isEmpty() || Modifier.isStatic(method.getModifiers())) {
             return own;
         }
-        List<DeclaredLimit> ofInterface = onInterfaces(method, type);
+        List<DeclaredLimit> ofInterface =
+                Modifier.isPublic(method.getModifiers()) ? onInterfaces(method, type) : List.of();
         if (!ofInterface.isEmpty()) {
             return ofInterface;
         }
@@ -156,8 +157,11 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner, Method method) {
                 : found;
     }
 
+    /** Requests reach what a controller maps, also if it is not public. */
     private static boolean isLimitedByClass(Method method, Class<?> type) {
-        return !isPresent(CONTROLLER, type) || MAPPINGS.stream().anyMatch(mapping -> isPresent(mapping, method));
+        return isPresent(CONTROLLER, type)
+                ? MAPPINGS.stream().anyMatch(mapping -> isPresent(mapping, method))
+                : Modifier.isPublic(method.getModifiers());
     }
 
     private static boolean isPresent(String annotation, AnnotatedElement element) {

@@ -4,6 +4,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import java.lang.reflect.Method;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -102,9 +103,9 @@ final class ReactiveReturn {
 
     /** Ends the call with what the method has returned: a publisher that its declared type does not show, or as {@link StageReturn}. */
     static @Nullable Object ending(@Nullable Object returned, Class<?> declared, OpenCall open) {
-        ReactiveAdapter adapter = open.isSettledLater() && !(returned instanceof CompletionStage<?>)
-                ? ADAPTERS.getAdapter(null, returned)
-                : null;
+        boolean mayEndLater =
+                !(returned instanceof CompletionStage<?> || returned instanceof Optional<?>); // adapters look into that
+        ReactiveAdapter adapter = open.isSettledLater() && mayEndLater ? ADAPTERS.getAdapter(null, returned) : null;
         if (adapter == null || !declared.isAssignableFrom(adapter.getReactiveType())) {
             return StageReturn.ending(returned, open);
         }

@@ -23,7 +23,7 @@ final class UnproxyableMethods {
      * Looks at all methods of a bean's class.
      *
      * @param byClass whether a proxy is a subclass, where it could also implement interfaces
-     * @throws InvalidRateLimitException if one of them is annotated and cannot be overridden
+     * @throws InvalidRateLimitException if one of them is annotated and cannot be overridden, or the class is and means none of them
      */
     static void check(Class<?> type, Supplier<Boolean> byClass) {
         if (type.isInterface() || Proxy.isProxyClass(type) || type.isHidden() || ClassUtils.isLambdaClass(type)) {
@@ -54,6 +54,18 @@ final class UnproxyableMethods {
                                 .formatted(kind));
             }
         });
+        if (type.getDeclaredAnnotationsByType(RateLimited.class).length > 0 && areNoneLimited(type)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.METHOD_NOT_PROXIED,
+                    "@RateLimited on " + type.getName(),
+                    "it limits no method: make public what it is to limit, or annotate methods; of a controller it means those that"
+                            + " requests are mapped to");
+        }
+    }
+
+    private static boolean areNoneLimited(Class<?> type) {
+        return Stream.of(ReflectionUtils.getAllDeclaredMethods(type))
+                .allMatch(method -> DeclaredLimit.of(method, type).isEmpty());
     }
 
     /** A class that is annotated as a whole may make beans, too. */

@@ -56,9 +56,10 @@ public final class RouteLimiter {
      * Returns the routes that match.
      *
      * @param paths what the application may take for the request's path
+     * @param mayGuess whether the request has credentials, which may be a guess at a password
      */
-    public List<Route.Match> matching(String method, List<PathContainer> paths) {
-        return routes.get().matching(method, paths);
+    public List<Route.Match> matching(String method, List<PathContainer> paths, boolean mayGuess) {
+        return routes.get().matching(method, paths, mayGuess);
     }
 
     /**

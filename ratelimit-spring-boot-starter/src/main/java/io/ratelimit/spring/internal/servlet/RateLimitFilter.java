@@ -103,7 +103,10 @@ public final class RateLimitFilter implements Filter {
 
     private void moveTo(HttpServletRequest request, PendingRoutes pending) {
         String method = request.getMethod();
-        pending.moveTo(method, RoutePath.target(request), () -> routes.matching(method, RoutePath.of(request)));
+        pending.moveTo(
+                method,
+                RoutePath.target(request),
+                () -> routes.matching(method, RoutePath.of(request), Preflights.mayGuess(request::getHeader)));
     }
 
     private void proceed(

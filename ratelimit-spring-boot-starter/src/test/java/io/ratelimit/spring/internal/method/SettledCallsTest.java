@@ -10,6 +10,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -50,6 +51,11 @@ class SettledCallsTest {
             return text;
         }
 
+        @RateLimited(value = "tokens", key = "'all'", cost = "10", actualCost = "#result.isPresent() ? 4 : 0")
+        public Object optional(Object value) {
+            return Optional.of(value);
+        }
+
         @RateLimited(value = "tokens", key = "'all'", cost = "10", actualCost = "#result")
         public Flux<Integer> flux(Flux<Integer> usedSoFar) {
             return usedSoFar;
@@ -63,6 +69,16 @@ class SettledCallsTest {
             assertThat(used(context)).isEqualTo(4);
             model(context).plain("twelve chars");
             assertThat(used(context)).isEqualTo(16);
+        });
+    }
+
+    /** Spring's adapters would look into it. */
+    @Test
+    void byAnOptionalWhateverItHolds() {
+        run(context -> {
+            assertThat(model(context).optional(new CompletableFuture<>())).isInstanceOf(Optional.class);
+            assertThat(model(context).optional(Mono.never())).isInstanceOf(Optional.class);
+            assertThat(used(context)).isEqualTo(8);
         });
     }
 

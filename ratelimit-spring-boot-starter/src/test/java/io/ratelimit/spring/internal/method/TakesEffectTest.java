@@ -153,6 +153,28 @@ class TakesEffectTest {
 
         @GetMapping("/page")
         public void page() {}
+
+        @GetMapping("/own")
+        void own() {}
+
+        @GetMapping("/above")
+        protected void above() {}
+    }
+
+    @Controller
+    @RateLimited(maxRequests = "1")
+    static class PrivatePage {
+        @GetMapping("/hidden")
+        private void call() {}
+    }
+
+    @RateLimited(maxRequests = "1")
+    static class NothingPublic {
+        void call() {}
+    }
+
+    static class PublicBelow extends NothingPublic {
+        public void other() {}
     }
 
     /** Needs a bean that is limited itself, by what it resolves. */
@@ -249,7 +271,26 @@ class TakesEffectTest {
                 pages.helper();
             }
             once(pages::page);
+            once(pages::own);
+            once(pages::above);
         });
+    }
+
+    @Test
+    void aPrivateMethodThatRequestsAreMappedToEndsTheStart() {
+        contexts.withBean(PrivatePage.class)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("@RateLimited on " + PrivatePage.class.getName() + ".call")
+                        .contains("'private'"));
+    }
+
+    @Test
+    void onAClassWhoseMethodsItDoesNotMeanItEndsTheStart() {
+        contexts.withBean(NothingPublic.class)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-304: @RateLimited on " + NothingPublic.class.getName())
+                        .contains("limits no method: make public what it is to limit"));
+        contexts.withBean(PublicBelow.class).run(context -> once(context.getBean(PublicBelow.class)::other));
     }
 
     @ParameterizedTest
