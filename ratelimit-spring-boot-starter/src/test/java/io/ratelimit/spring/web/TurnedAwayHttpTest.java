@@ -105,6 +105,29 @@ class TurnedAwayHttpTest {
             }
         }
 
+        @Test
+        void aLogInThatIsAnsweredByAForwardIsCountedByAddressAndLetsNobodyInWhenRefused() {
+            try (TestApp app = TestApp.startSecured(
+                    Stack.SERVLET, List.of(TurningAway.OnServletByForward.class, ShopController.class), LOG_INS)) {
+                Answer admitted = logIn(app, "pw", "none=none");
+                assertThat(admitted.body()).isEqualTo("ok");
+                assertThat(admitted.header("RateLimit")).startsWith("\"login\";r=1;");
+                assertThat(app.get("/plain/x", "Cookie", cookie(admitted)).status())
+                        .isEqualTo(200);
+                String sent = cookie(logIn(app, "x", "none=none"));
+
+                Answer refused = logIn(app, "pw", sent);
+                Answer refusedWithoutASession = logIn(app, "pw", "none=none");
+
+                assertThat(List.of(refused, refusedWithoutASession))
+                        .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(429));
+                assertThat(List.of(sent, cookie(refused), cookie(refusedWithoutASession)))
+                        .allSatisfy(cookie -> assertThat(
+                                        app.get("/plain/x", "Cookie", cookie).status())
+                                .isIn(302, 401));
+            }
+        }
+
         private static Answer logIn(TestApp app, String password, String cookie) {
             return app.post("/login", Map.of("username", "alice", "password", password), "Cookie", cookie);
         }
@@ -168,6 +191,27 @@ class TurnedAwayHttpTest {
                 assertThat(app.get("/plain/admin", SESSION, let).status()).isEqualTo(403);
 
                 assertThat(app.get("/plain/admin", SESSION, let).status()).isEqualTo(429);
+                assertThat(app.get("/plain/x", SESSION, let).status()).isEqualTo(200);
+            }
+        }
+
+        @Test
+        void aLogInThatItsHandlerAnswersLetsNobodyInWhenRefused() {
+            try (TestApp app = TestApp.startSecured(
+                    Stack.REACTIVE,
+                    List.of(TurningAway.OnReactiveByHandler.class, ShopController.class, InHeader.class),
+                    "rate-limiter.routes.login.paths=/plain/login",
+                    "rate-limiter.routes.login.max-requests=1")) {
+                Map<String, String> alice = Map.of("username", "alice", "password", "pw");
+                String let = session(app.post("/plain/login", alice));
+                assertThat(app.get("/plain/x", SESSION, let).status()).isEqualTo(200);
+
+                Answer refused = app.post("/plain/login", alice);
+
+                assertThat(refused.status()).isEqualTo(429);
+                assertThat(app.get("/plain/x", SESSION, session(refused)).status())
+                        .isIn(302, 401);
+                assertThat(app.get("/plain/login", SESSION, let).status()).isEqualTo(429);
                 assertThat(app.get("/plain/x", SESSION, let).status()).isEqualTo(200);
             }
         }

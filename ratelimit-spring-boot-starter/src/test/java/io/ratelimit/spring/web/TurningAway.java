@@ -19,6 +19,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.HttpStatusEntryPoint;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.authentication.HttpStatusServerEntryPoint;
+import org.springframework.security.web.server.authentication.WebFilterChainServerAuthenticationSuccessHandler;
 import org.springframework.security.web.server.util.matcher.PathPatternParserServerWebExchangeMatcher;
 import reactor.core.publisher.Mono;
 
@@ -100,6 +101,43 @@ final class TurningAway {
         @Bean
         InMemoryUserDetailsManager users() {
             return new InMemoryUserDetailsManager(ALICE);
+        }
+    }
+
+    /** A log-in is answered by a page instead of a redirect. */
+    @Configuration(proxyBeanMethods = false)
+    static class OnServletByForward {
+
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                    .formLogin(form -> form.successForwardUrl("/plain/home"))
+                    .csrf(AbstractHttpConfigurer::disable)
+                    .build();
+        }
+
+        @Bean
+        InMemoryUserDetailsManager users() {
+            return new InMemoryUserDetailsManager(ALICE);
+        }
+    }
+
+    /** A log-in is answered by the handler of its path. */
+    @Configuration(proxyBeanMethods = false)
+    static class OnReactiveByHandler {
+
+        @Bean
+        SecurityWebFilterChain chain(ServerHttpSecurity http) {
+            return http.authorizeExchange(requests -> requests.anyExchange().authenticated())
+                    .formLogin(form -> form.loginPage("/plain/login")
+                            .authenticationSuccessHandler(new WebFilterChainServerAuthenticationSuccessHandler()))
+                    .csrf(ServerHttpSecurity.CsrfSpec::disable)
+                    .build();
+        }
+
+        @Bean
+        MapReactiveUserDetailsService users() {
+            return new MapReactiveUserDetailsService(ALICE);
         }
     }
 

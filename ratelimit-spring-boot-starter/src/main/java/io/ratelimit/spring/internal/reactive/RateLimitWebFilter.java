@@ -181,7 +181,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
      */
     private static Mono<Void> beginAnew(ServerWebExchange exchange, Stage at) {
         if (at != Stage.TURNED_AWAY) {
-            return Mono.empty();
+            return SentSession.endNew(exchange);
         }
         ServerHttpResponse response = exchange.getResponse();
         response.getHeaders().clear();

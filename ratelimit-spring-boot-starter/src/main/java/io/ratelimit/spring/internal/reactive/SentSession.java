@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.reactive;
 
+import java.util.function.BiPredicate;
 import org.springframework.security.web.server.context.WebSessionServerSecurityContextRepository;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.ServerWebExchangeDecorator;
@@ -27,6 +28,10 @@ final class SentSession extends ServerWebExchangeDecorator {
         boolean isOf(State sent) {
             return id.equals(sent.id) || (sent.hasUser && !hasUser);
         }
+
+        boolean letsIn(State sent) {
+            return hasUser && !id.equals(sent.id);
+        }
     }
 
     SentSession(ServerWebExchange exchange) {
@@ -41,10 +46,18 @@ final class SentSession extends ServerWebExchangeDecorator {
 
     /** Ends the session that the request has now, unless it is the one that was sent, with nobody let in since. */
     static Mono<Void> endOther(ServerWebExchange exchange) {
+        return end(exchange, (session, sent) -> !session.isOf(sent));
+    }
+
+    /** Ends the session that the request has now if it has let somebody in: a log-in that the handler of its path answers. */
+    static Mono<Void> endNew(ServerWebExchange exchange) {
+        return end(exchange, State::letsIn);
+    }
+
+    private static Mono<Void> end(ServerWebExchange exchange, BiPredicate<State, State> isToEnd) {
         return exchange.getAttribute(SENT) instanceof State sent
                 ? exchange.getSession()
-                        .filter(session ->
-                                session.isStarted() && !State.of(session).isOf(sent))
+                        .filter(session -> session.isStarted() && isToEnd.test(State.of(session), sent))
                         .flatMap(WebSession::invalidate)
                 : Mono.empty();
     }

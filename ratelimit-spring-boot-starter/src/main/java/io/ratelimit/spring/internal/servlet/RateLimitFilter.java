@@ -84,7 +84,8 @@ public final class RateLimitFilter implements Filter {
         ResponseEnd end = new ResponseEnd(call, pending, request, response);
         Throwable thrown = null;
         try {
-            if (!admits(pending, stage, call, request, response)) {
+            Stage at = isLogIn(request, pending) ? Stage.TURNED_AWAY : stage;
+            if (!admits(pending, at, call, request, response)) {
                 return;
             }
             if (endsLater) {
@@ -139,6 +140,13 @@ public final class RateLimitFilter implements Filter {
         }
     }
 
+    /** True if a log-in is answered by a forward, before any filter behind it: it may be a guess, as one that is answered at once. */
+    private static boolean isLogIn(HttpServletRequest request, PendingRoutes pending) {
+        return request.getDispatcherType() == DispatcherType.FORWARD
+                && !pending.isEmpty()
+                && SentSession.hasLetIn(request);
+    }
+
     /** Returns true if the request may go on; if not, it is answered. */
     private boolean admits(
             PendingRoutes pending, Stage at, OpenCall call, HttpServletRequest request, HttpServletResponse response)
@@ -180,7 +188,12 @@ public final class RateLimitFilter implements Filter {
             } finally {
                 response.reset();
             }
-        } else if (request.getDispatcherType() != DispatcherType.REQUEST && !response.isCommitted()) {
+            return;
+        }
+        if (SentSession.hasLetIn(request)) {
+            SentSession.endOther(request);
+        }
+        if (request.getDispatcherType() != DispatcherType.REQUEST && !response.isCommitted()) {
             AbandonedAnswer.reset(response);
         }
     }

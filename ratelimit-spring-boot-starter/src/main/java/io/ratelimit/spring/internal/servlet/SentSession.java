@@ -20,6 +20,8 @@ final class SentSession {
 
     private static final Logger LOG = LoggerFactory.getLogger(SentSession.class);
 
+    private static final String OVER = "Another request has ended the session of a log-in";
+
     private static final boolean SECURITY = ClassUtils.isPresent(
             "org.springframework.security.web.context.HttpSessionSecurityContextRepository",
             SentSession.class.getClassLoader());
@@ -40,7 +42,11 @@ final class SentSession {
 
         /** A log-out that keeps the session lets nobody in. */
         boolean isOf(State sent) {
-            return id.equals(sent.id) && (user == null || user.equals(sent.user));
+            return id.equals(sent.id) && !letsIn(sent);
+        }
+
+        boolean letsIn(State sent) {
+            return user != null && !user.equals(sent.user);
         }
     }
 
@@ -48,6 +54,17 @@ final class SentSession {
     static void remember(HttpServletRequest request) {
         if (request.getAttribute(SENT) == null) {
             request.setAttribute(SENT, State.of(request.getSession(false)));
+        }
+    }
+
+    /** Returns whether the request, which is remembered, has let somebody in to its session. */
+    static boolean hasLetIn(HttpServletRequest request) {
+        try {
+            return request.getAttribute(SENT) instanceof State sent
+                    && State.of(request.getSession(false)).letsIn(sent);
+        } catch (IllegalStateException over) {
+            LOG.debug(OVER, over);
+            return false;
         }
     }
 
@@ -61,7 +78,7 @@ final class SentSession {
                 session.invalidate();
             }
         } catch (IllegalStateException over) {
-            LOG.debug("Another request has ended the session of a log-in that is refused", over);
+            LOG.debug(OVER, over);
         }
     }
 
