@@ -12,9 +12,11 @@ import static org.springframework.test.web.servlet.request.MockMvcRequestBuilder
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.autoconfigure.web.servlet.AutoConfigureMockMvc;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -87,6 +89,27 @@ class TestClockTest {
         @Test
         void countsAndClockAreTheSame(@Autowired TestClock same) throws Exception {
             assertThat(same).isSameAs(clock);
+            mvc.perform(post("/login")).andExpect(remaining(4));
+        }
+    }
+
+    @Nested
+    class BeforeAllOfOne extends BeforeAllMethods {}
+
+    @Nested
+    class BeforeAllOfAnother extends BeforeAllMethods {}
+
+    /** What the class before has used is not used here, although the application is the same. */
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    abstract class BeforeAllMethods {
+
+        @BeforeAll
+        void nothingIsCounted() throws Exception {
+            mvc.perform(post("/login")).andExpect(remaining(4));
+        }
+
+        @Test
+        void norBeforeAMethod() throws Exception {
             mvc.perform(post("/login")).andExpect(remaining(4));
         }
     }
