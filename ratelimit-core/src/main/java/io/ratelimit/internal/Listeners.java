@@ -9,7 +9,8 @@ import org.slf4j.event.Level;
 
 /**
  * Calls listeners. Whatever a listener throws, even an error about a missing class or a failed assertion, does not fail
- * the call that it listens to. Only a failure of the JVM itself, such as too little memory, is passed on. Thread-safe.
+ * the call that it listens to. Only a failure of the JVM itself, such as too little memory, is passed on, and not that of a listener
+ * that makes the calls that it listens to without end. Thread-safe.
  */
 public final class Listeners<T> {
 
@@ -38,9 +39,10 @@ public final class Listeners<T> {
     public <L> void safely(L listener, Consumer<L> event) {
         try {
             event.accept(listener);
-        } catch (VirtualMachineError fatal) {
-            throw fatal;
         } catch (Throwable failed) { // Kotlin and Groovy throw checked exceptions, too
+            if (failed instanceof VirtualMachineError fatal && !(failed instanceof StackOverflowError)) {
+                throw fatal;
+            }
             // without the message, which may quote a subject
             WARNING.atLevel(warned.getAndSet(true) ? Level.DEBUG : Level.WARN)
                     .log(

@@ -67,7 +67,12 @@ class ListeningTest {
 
     @ParameterizedTest
     @ValueSource(
-            classes = {IllegalStateException.class, NoClassDefFoundError.class, AssertionError.class, IOException.class
+            classes = {
+                IllegalStateException.class,
+                NoClassDefFoundError.class,
+                AssertionError.class,
+                StackOverflowError.class,
+                IOException.class
             })
     void aListenerFailsNoCallAndNoOtherListener(Class<? extends Throwable> thrown) throws Exception {
         Throwable failure = thrown.getConstructor().newInstance();

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration;
 import org.springframework.boot.autoconfigure.web.client.RestClientBuilderConfigurer;
@@ -36,6 +37,8 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** What clients of Spring Boot's builders may send to a partner. */
 class OutboundTest {
@@ -122,6 +125,61 @@ class OutboundTest {
                     assertThat(partner.requests()).isEqualTo(4);
                     assertThat(partner.arrivals.get(3) - startNanos)
                             .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(300));
+                });
+    }
+
+    /** A bean of a key fetches what it says from the partner itself. */
+    static class FetchedTokens implements BeanFactoryAware {
+
+        private final Client client;
+        private final String url;
+        private BeanFactory beans;
+
+        FetchedTokens(Client client, String url) {
+            this.client = client;
+            this.url = url;
+        }
+
+        @Override
+        public void setBeanFactory(BeanFactory beanFactory) {
+            this.beans = beanFactory;
+        }
+
+        public String current() {
+            return "token of " + client.get(beans, url);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatAKeySendsItselfCountsAsGlobal(Client client) {
+        application
+                .withBean("tokens", FetchedTokens.class, () -> new FetchedTokens(client, partner.url()))
+                .withPropertyValues("rate-limiter.clients.shop.key=@tokens.current()")
+                .run(context -> {
+                    assertThat(client.get(context, partner.url())).isEqualTo(200);
+
+                    assertThat(partner.requests()).isEqualTo(2);
+                    assertThat(remaining(context, "global")).isEqualTo(1);
+                    assertThat(remaining(context, "value:token of 200")).isEqualTo(1);
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REST_CLIENT", "REST_TEMPLATE", "FEIGN"})
+    void onAThreadThatMustNotBlockNothingWaitsForQuota(Client client) {
+        application
+                .withPropertyValues(
+                        "rate-limiter.limits.partner.max-requests=1",
+                        "rate-limiter.limits.partner.window-size=30s",
+                        "rate-limiter.clients.shop.max-wait=1m")
+                .run(context -> {
+                    client.get(context, partner.url());
+
+                    assertThatThrownBy(() -> Mono.fromCallable(() -> client.get(context, partner.url()))
+                                    .subscribeOn(Schedulers.parallel())
+                                    .block())
+                            .isInstanceOf(OutboundLimitExceededException.class);
                 });
     }
 

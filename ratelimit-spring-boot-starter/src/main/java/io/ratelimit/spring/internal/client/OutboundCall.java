@@ -35,13 +35,14 @@ final class OutboundCall {
     }
 
     /**
-     * Charges the request, and waits for quota if need be. Returns the decision that admits it.
+     * Charges the request, and waits for quota if need be, unless the thread must not block. Returns the decision that admits it.
      *
      * @throws OutboundLimitExceededException if it does not fit in time
      * @throws io.ratelimit.StoreUnavailableException if no store decided
      */
     Decision acquire() {
-        return checked(calls.decide(charges(), new OpenCall()));
+        CallCharges charges = CallThreads.mustNotBlock() ? charges().withMaxWait(Duration.ZERO) : charges();
+        return checked(calls.decide(charges, new OpenCall()));
     }
 
     /** Does the same without blocking. Cancelling the future gives up the request, which is not charged then. */

@@ -5,6 +5,7 @@ import io.ratelimit.spring.internal.LateBean;
 import io.ratelimit.spring.internal.rule.Call;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Expressions;
+import io.ratelimit.spring.internal.rule.SubjectKey;
 import java.net.URI;
 import java.util.Comparator;
 import java.util.List;
@@ -17,6 +18,9 @@ import org.springframework.beans.BeansException;
  * are replaced meanwhile. Thread-safe.
  */
 public final class Remotes {
+
+    /** The key that the thread asks now. */
+    private static final ThreadLocal<SubjectKey> ASKED = new ThreadLocal<>();
 
     private record Place(RemoteHost host, Remote remote) {}
 
@@ -63,8 +67,21 @@ public final class Remotes {
     }
 
     private OutboundCall call(Remote remote) {
-        String subject = remote.key().subject(new Call(null, () -> expressions.over(null)), () -> {});
+        String subject = subject(remote.key());
         Limiters known = limiters.get();
         return new OutboundCall(remote, subject, known.limiter, known.calls);
+    }
+
+    /** What a key sends itself, such as for a token, would ask the key again. */
+    private String subject(SubjectKey key) {
+        if (ASKED.get() != null) {
+            return SubjectKey.EVERYBODY;
+        }
+        ASKED.set(key);
+        try {
+            return key.subject(new Call(null, () -> expressions.over(null)), () -> {});
+        } finally {
+            ASKED.remove();
+        }
     }
 }

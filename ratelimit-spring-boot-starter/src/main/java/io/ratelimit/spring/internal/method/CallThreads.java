@@ -40,7 +40,7 @@ public final class CallThreads {
     }
 
     /** True if the calling thread is one of Reactor's that must not block, such as a server's event loop. */
-    static boolean mustNotBlock() {
+    public static boolean mustNotBlock() {
         return REACTOR && Reactive.isNonBlocking();
     }
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SubjectKey {
 
-    private static final String EVERYBODY = "global";
+    /** The subject of all calls together. */
+    public static final String EVERYBODY = "global";
 
     private static final String ADDRESS = "ip";
 
