@@ -165,6 +165,7 @@ class TakesEffectTest {
     @RateLimited(maxRequests = "1")
     static class PrivatePage {
         @GetMapping("/hidden")
+        @SuppressWarnings("UnusedMethod")
         private void call() {}
     }
 
