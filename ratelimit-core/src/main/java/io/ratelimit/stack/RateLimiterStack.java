@@ -101,8 +101,8 @@ public final class RateLimiterStack extends CallingRateLimiter implements AutoCl
     }
 
     /**
-     * Decides calls that wait for quota, gives back what leases hold, waits for the decisions that are under way, for the timeout at
-     * most, and ends the threads of the layers. Later calls are decided as in an outage, and later ends of calls fail. The connection
+     * Decides calls that wait for quota, gives back what leases hold, waits for the decisions that are under way, for as long as
+     * they may take at most, and ends the threads of the layers. Later calls are decided as in an outage, and later ends of calls fail. The connection
      * to Redis stays open.
      */
     @Override

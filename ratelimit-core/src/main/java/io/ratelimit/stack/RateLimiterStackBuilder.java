@@ -187,7 +187,6 @@ public final class RateLimiterStackBuilder {
         RememberedRefusals refusals = new RememberedRefusals(decided);
         Waiting waiting = new Waiting(refusals, Scheduler.on(scheduler), System::nanoTime, scarce);
         ProvidedLimits provided = provided(scheduler);
-        Duration most = timeout;
         return new RateLimiterStack(
                 numbered(observed(waiting), provided, scheduler, redis::patience),
                 callbacks,
@@ -199,7 +198,7 @@ public final class RateLimiterStackBuilder {
                         closing(provided),
                         waiting::close,
                         outage::close,
-                        () -> decided.close(most),
+                        () -> decided.close(redis.patience()),
                         leases::close,
                         redis::close,
                         scheduler::shutdownNow,

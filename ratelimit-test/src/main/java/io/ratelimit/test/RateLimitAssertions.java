@@ -32,7 +32,7 @@ public final class RateLimitAssertions {
      */
     public static RateLimitRulesAssert assertThatRequest(ApplicationContext context, String method, String path) {
         List<Rule> rules = context.getBeanProvider(RouteLimiter.class).stream()
-                .flatMap(routes -> routes.matching(method, List.of(PathContainer.parsePath(path)), false).stream())
+                .flatMap(routes -> routes.matching(method, List.of(PathContainer.parsePath(path))).stream())
                 .map(Route.Match::route)
                 .filter(route -> !route.isGuard())
                 .flatMap(route -> route.rules().stream())

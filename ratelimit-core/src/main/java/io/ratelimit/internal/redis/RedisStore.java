@@ -46,7 +46,6 @@ public final class RedisStore extends Layer implements AutoCloseable {
     private final StateKeyFormat stateKeys;
     private final CommandRunner runner;
     private final Deletions deletions;
-    private final Duration timeout;
     private final Patience patience;
     private final OpenCalls open = new OpenCalls();
     private final Batchers batchers;
@@ -82,7 +81,6 @@ public final class RedisStore extends Layer implements AutoCloseable {
         this.stateKeys = new StateKeyFormat(keyPrefix);
         this.runner = new CommandRunner(connections);
         this.deletions = new Deletions(runner, scheduler, timeout);
-        this.timeout = timeout;
         this.patience = new Patience(timeout);
         this.batchers = new Batchers(
                 connections,
@@ -181,13 +179,13 @@ public final class RedisStore extends Layer implements AutoCloseable {
     }
 
     /**
-     * Fails further calls and waits for outstanding ones, for at most the timeout. The connection stays open. What
+     * Fails further calls and waits for outstanding ones, for as long as a call may take at most. The connection stays open. What
      * Redis charges after that is not refunded. May be called again.
      */
     @Override
     public void close() {
         closed = true;
-        awaitOutstanding(System.nanoTime() + timeout.toNanos());
+        awaitOutstanding(System.nanoTime() + patience.now().toNanos());
         batchers.close();
         runner.close();
     }

@@ -128,6 +128,38 @@ class TurnedAwayHttpTest {
             }
         }
 
+        @Test
+        void aLogInThatIsAnsweredByAForwardIsDeniedToAUserWhoIs() {
+            try (TestApp app = TestApp.startSecured(
+                    Stack.SERVLET,
+                    List.of(TurningAway.OnServletByForward.class, ShopController.class),
+                    "rate-limiter.routes.login.paths=/login",
+                    "rate-limiter.routes.login.max-requests=9",
+                    "rate-limiter.deny=principal:alice")) {
+                assertThat(logIn(app, "pw", "none=none").status()).isEqualTo(403);
+            }
+        }
+
+        @Test
+        void withoutSessionsALogInThatIsAnsweredByAForwardIsCountedByAddressAndAPageThatIsForwardedByUser() {
+            try (TestApp app = TestApp.startSecured(
+                    Stack.SERVLET,
+                    List.of(TurningAway.OnServletByForwardWithoutSessions.class, ShopController.class),
+                    "rate-limiter.routes.all.paths=/login,/app/**",
+                    "rate-limiter.routes.all.max-requests=2",
+                    "rate-limiter.routes.all.window-size=1d")) {
+                for (int left = 1; left >= 0; left--) {
+                    assertThat(app.get("/app/x", "Authorization", Secured.basic("alice", "pw"))
+                                    .header("RateLimit"))
+                            .startsWith("\"all\";r=" + left + ";");
+                }
+                assertThat(logIn(app, "pw", "none=none").header("RateLimit")).startsWith("\"all\";r=1;");
+                logIn(app, "x", "none=none");
+
+                assertThat(logIn(app, "pw", "none=none").status()).isEqualTo(429);
+            }
+        }
+
         private static Answer logIn(TestApp app, String password, String cookie) {
             return app.post("/login", Map.of("username", "alice", "password", password), "Cookie", cookie);
         }

@@ -29,10 +29,7 @@ final class WebSocketRoutes {
         context.getBeanProvider(RouteLimiter.class)
                 .forEach(routes -> webSockets()
                         .forEach(url -> routes
-                                .matching(
-                                        "GET",
-                                        List.of(PathContainer.parsePath(url.replace("/**", "/0/0/websocket"))),
-                                        false)
+                                .matching("GET", List.of(PathContainer.parsePath(url.replace("/**", "/0/0/websocket"))))
                                 .stream()
                                 .map(Route.Match::route)
                                 .filter(WebSocketRoutes::countsInFlight)

@@ -153,7 +153,7 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner, Method method) {
                 ? declared(annotated, method, type)
                         .findFirst()
                         .map(declared -> new DeclaredLimit(limit, annotated, declared))
-                        .orElse(found)
+                        .orElse(new DeclaredLimit(limit, annotated, method)) // not public
                 : found;
     }
 

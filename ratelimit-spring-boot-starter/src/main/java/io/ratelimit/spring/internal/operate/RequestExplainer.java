@@ -79,10 +79,7 @@ public final class RequestExplainer {
 
     private List<RuleExplanation> ofRoutes(ExplainedRequest request, boolean preflight, RuleExplainer rules) {
         return routes.get().stream()
-                .flatMap(limited ->
-                        limited
-                                .matching(request.method(), request.paths(), Preflights.mayGuess(request::header))
-                                .stream())
+                .flatMap(limited -> limited.matching(request.method(), request.paths()).stream())
                 .filter(match -> !match.route().isGuard() || match.route().denies(request))
                 .flatMap(match -> ofRoute(match, request, preflight, rules).stream())
                 .toList();

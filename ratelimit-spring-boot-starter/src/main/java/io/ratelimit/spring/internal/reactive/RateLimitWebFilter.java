@@ -73,10 +73,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         pending.moveTo(
                 method,
                 request.getPath(),
-                () -> routes.matching(
-                        method,
-                        RequestPaths.of(request.getPath().pathWithinApplication()),
-                        Preflights.mayGuess(request.getHeaders()::getFirst)));
+                () -> routes.matching(method, RequestPaths.of(request.getPath().pathWithinApplication())));
         boolean settles = stage == Stage.END_OF_CHAIN && (pending.areSettledLater() || pending.settlesDecided());
         Mono<Void> limited = pending.isEmpty() ? chain.filter(exchange) : limit(pending, exchange, chain);
         return settles ? limited.doOnError(failure -> ExchangeEnding.left(failure, exchange)) : limited;

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.ratelimit.StoreUnavailableException;
@@ -166,12 +167,19 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
                     LimiterClientSettings.CONNECT_TIMEOUT.toMillis());
         } else if (!closed) {
             warning.log(
-                    cause.getClass().getName(),
+                    kind(cause),
                     "Redis cannot be reached, so that on-store-failure decides: {}. Check host, port, username, password"
                             + " and TLS in spring.data.redis.* or in the application's connection factory; connecting is"
                             + " tried again until it succeeds",
                     lastFailure);
         }
+    }
+
+    /** Redis' errors, such as WRONGPASS, are of one class. */
+    private static String kind(Throwable cause) {
+        return cause instanceof RedisCommandExecutionException
+                ? String.valueOf(cause.getMessage()).split(" ", 2)[0]
+                : cause.getClass().getName();
     }
 
     /** True if something is there that does not answer, which is not to be mistaken for a wrong address. */

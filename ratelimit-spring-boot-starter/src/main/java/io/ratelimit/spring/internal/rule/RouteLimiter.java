@@ -27,7 +27,13 @@ public final class RouteLimiter {
         /** The same, and no filter follows. */
         END_OF_CHAIN,
         /** It was answered before it was authenticated: the pending routes count it by address, each limit once. */
-        TURNED_AWAY
+        TURNED_AWAY,
+        /** It goes on as a log-in, whose user it may have guessed: they count it in the same way, and deny it if they deny the user. */
+        LOGGED_IN;
+
+        public boolean isByAddress() {
+            return this == TURNED_AWAY || this == LOGGED_IN;
+        }
     }
 
     private final Supplier<Routes> routes;
@@ -56,10 +62,9 @@ public final class RouteLimiter {
      * Returns the routes that match.
      *
      * @param paths what the application may take for the request's path
-     * @param mayGuess whether the request has credentials, which may be a guess at a password
      */
-    public List<Route.Match> matching(String method, List<PathContainer> paths, boolean mayGuess) {
-        return routes.get().matching(method, paths, mayGuess);
+    public List<Route.Match> matching(String method, List<PathContainer> paths) {
+        return routes.get().matching(method, paths);
     }
 
     /**
@@ -113,7 +118,7 @@ public final class RouteLimiter {
             Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
                 pending.decided(match);
-                List<Rule> rules = stage == Stage.TURNED_AWAY
+                List<Rule> rules = stage.isByAddress()
                         ? Rule.byAddress(
                                 route.rules(), limits(Stream.concat(pending.charged(), chargesOf(charges)), request))
                         : route.rules();

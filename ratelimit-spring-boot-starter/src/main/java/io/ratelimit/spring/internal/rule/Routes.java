@@ -29,14 +29,13 @@ public record Routes(List<Route> routes, @Nullable Route guard, Supplier<Managem
                 management);
     }
 
-    List<Route.Match> matching(String method, List<PathContainer> paths, boolean mayGuess) {
-        ManagementPaths spared = mayGuess ? ManagementPaths.NONE : management.get();
+    List<Route.Match> matching(String method, List<PathContainer> paths) {
         List<Route.Match> matching = new ArrayList<>();
         if (guard != null) {
-            guard.match(method, paths, spared).ifPresent(matching::add);
+            guard.match(method, paths, management.get()).ifPresent(matching::add);
         }
         for (Route route : routes) {
-            route.match(method, paths, spared).ifPresent(matching::add);
+            route.match(method, paths, management.get()).ifPresent(matching::add);
         }
         return matching;
     }
@@ -47,7 +46,7 @@ public record Routes(List<Route> routes, @Nullable Route guard, Supplier<Managem
 
     /**
      * The paths at which this application's port serves management endpoints. Routes spare them, because a health check must not run
-     * into a limit, but for requests that may guess a password. Immutable and thread-safe.
+     * into a limit. Immutable and thread-safe.
      *
      * @param endpoints what endpoints answer, and nothing else
      * @param parents a route that begins with one of these names management endpoints literally, and limits them
@@ -99,11 +98,11 @@ public record Routes(List<Route> routes, @Nullable Route guard, Supplier<Managem
         }
 
         /** Returns the match of the first of its patterns that matches one of the paths; empty if none does. */
-        Optional<Match> match(String method, List<PathContainer> candidates, ManagementPaths spared) {
+        Optional<Match> match(String method, List<PathContainer> candidates, ManagementPaths management) {
             if (includes(methods, method)) {
                 for (PathPattern pattern : paths) {
                     for (PathContainer path : candidates) {
-                        if (pattern.matches(path) && !excludes(path) && spared.allow(pattern, path)) {
+                        if (pattern.matches(path) && !excludes(path) && management.allow(pattern, path)) {
                             return Optional.of(new Match(this, pattern, path));
                         }
                     }

@@ -62,14 +62,17 @@ public final class RateLimitFilter implements Filter {
         }
         HttpServletResponse response = ExposedHeaders.kept(request, (HttpServletResponse) servletResponse);
         PendingRoutes pending = pending(request);
+        Stage at = isLogIn(request, pending) ? Stage.LOGGED_IN : stage;
         try {
-            moveTo(request, pending);
+            if (at == stage) { // else what it is forwarded to is decided after it
+                moveTo(request, pending);
+            }
         } catch (IllegalArgumentException malformed) { // an escape that the server let pass, such as in /a;b=%zz
             refusals.write(ProblemResponse.badPath(), request, response);
             return;
         }
         try {
-            limit(pending, request, response, chain);
+            limit(pending, at, request, response, chain);
         } catch (Throwable failure) { // Kotlin declares none, and only Tomcat makes a declared one of it
             RequestFailures.leaving(request, response, failure, stage == routes.firstStage());
             throw failure;
@@ -77,14 +80,17 @@ public final class RateLimitFilter implements Filter {
     }
 
     private void limit(
-            PendingRoutes pending, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            PendingRoutes pending,
+            Stage at,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
             throws ServletException, IOException {
         OpenCall call = new OpenCall();
         boolean endsLater = pending.areSettledLater();
         ResponseEnd end = new ResponseEnd(call, pending, request, response);
         Throwable thrown = null;
         try {
-            Stage at = isLogIn(request, pending) ? Stage.TURNED_AWAY : stage;
             if (!admits(pending, at, call, request, response)) {
                 return;
             }
@@ -104,10 +110,7 @@ public final class RateLimitFilter implements Filter {
 
     private void moveTo(HttpServletRequest request, PendingRoutes pending) {
         String method = request.getMethod();
-        pending.moveTo(
-                method,
-                RoutePath.target(request),
-                () -> routes.matching(method, RoutePath.of(request), Preflights.mayGuess(request::getHeader)));
+        pending.moveTo(method, RoutePath.target(request), () -> routes.matching(method, RoutePath.of(request)));
     }
 
     private void proceed(
@@ -140,10 +143,15 @@ public final class RateLimitFilter implements Filter {
         }
     }
 
-    /** True if a log-in is answered by a forward, before any filter behind it: it may be a guess, as one that is answered at once. */
-    private static boolean isLogIn(HttpServletRequest request, PendingRoutes pending) {
+    /**
+     * True if Spring Security answers a log-in by a forward, before the filters behind it: it may be a guess, as one that is answered
+     * at once. A page is asked for by GET; filters among those of Spring Security may forward that, whoever asks.
+     */
+    private boolean isLogIn(HttpServletRequest request, PendingRoutes pending) {
         return request.getDispatcherType() == DispatcherType.FORWARD
+                && stage == routes.firstStage()
                 && !pending.isEmpty()
+                && !request.getMethod().equals("GET")
                 && SentSession.hasLetIn(request);
     }
 
@@ -182,18 +190,13 @@ public final class RateLimitFilter implements Filter {
 
     /** A log-in has left its session and the cookie of that, or says that it failed; forwards may have begun to write. */
     private static void beginAnew(HttpServletRequest request, HttpServletResponse response, Stage at) {
-        if (at == Stage.TURNED_AWAY) {
+        if (at.isByAddress()) {
             try {
                 SentSession.endOther(request); // first, because Jetty's reset() adds the cookie of a new session again
             } finally {
                 response.reset();
             }
-            return;
-        }
-        if (SentSession.hasLetIn(request)) {
-            SentSession.endOther(request);
-        }
-        if (request.getDispatcherType() != DispatcherType.REQUEST && !response.isCommitted()) {
+        } else if (request.getDispatcherType() != DispatcherType.REQUEST && !response.isCommitted()) {
             AbandonedAnswer.reset(response);
         }
     }

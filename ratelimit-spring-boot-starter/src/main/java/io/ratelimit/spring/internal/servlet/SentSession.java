@@ -2,6 +2,7 @@ package io.ratelimit.spring.internal.servlet;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
+import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,8 +21,6 @@ final class SentSession {
 
     private static final Logger LOG = LoggerFactory.getLogger(SentSession.class);
 
-    private static final String OVER = "Another request has ended the session of a log-in";
-
     private static final boolean SECURITY = ClassUtils.isPresent(
             "org.springframework.security.web.context.HttpSessionSecurityContextRepository",
             SentSession.class.getClassLoader());
@@ -32,7 +31,7 @@ final class SentSession {
      * @param id empty without a session
      * @param user whom Spring Security has let in to it
      */
-    private record State(String id, @Nullable Object user) {
+    private record State(String id, @Nullable Principal user) {
 
         static State of(@Nullable HttpSession session) {
             return session == null
@@ -42,11 +41,7 @@ final class SentSession {
 
         /** A log-out that keeps the session lets nobody in. */
         boolean isOf(State sent) {
-            return id.equals(sent.id) && !letsIn(sent);
-        }
-
-        boolean letsIn(State sent) {
-            return user != null && !user.equals(sent.user);
+            return id.equals(sent.id) && (user == null || user.equals(sent.user));
         }
     }
 
@@ -57,15 +52,11 @@ final class SentSession {
         }
     }
 
-    /** Returns whether the request, which is remembered, has let somebody in to its session. */
+    /** Returns whether somebody makes the request now whose session was not sent with it. */
     static boolean hasLetIn(HttpServletRequest request) {
-        try {
-            return request.getAttribute(SENT) instanceof State sent
-                    && State.of(request.getSession(false)).letsIn(sent);
-        } catch (IllegalStateException over) {
-            LOG.debug(OVER, over);
-            return false;
-        }
+        Principal user = Authenticated.by(request);
+        Principal before = request.getAttribute(SENT) instanceof State sent ? sent.user : null;
+        return user != null && (before == null || !before.getName().equals(user.getName()));
     }
 
     /** Ends the session that the request has now, unless it is the one that was sent, with nobody let in since. */
@@ -78,7 +69,7 @@ final class SentSession {
                 session.invalidate();
             }
         } catch (IllegalStateException over) {
-            LOG.debug(OVER, over);
+            LOG.debug("Another request has ended the session of a log-in that is refused", over);
         }
     }
 
@@ -86,7 +77,7 @@ final class SentSession {
     private static final class Security {
 
         /** Returns not the context, which may be changed in place. */
-        static @Nullable Object user(HttpSession session) {
+        static @Nullable Principal user(HttpSession session) {
             return session.getAttribute(HttpSessionSecurityContextRepository.SPRING_SECURITY_CONTEXT_KEY)
                             instanceof SecurityContext context
                     ? context.getAuthentication()

@@ -20,11 +20,6 @@ public final class Preflights {
         return HttpMethod.OPTIONS.matches(method)
                 && header.apply(HttpHeaders.ORIGIN) != null
                 && header.apply(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD) != null
-                && !mayGuess(header);
-    }
-
-    /** Returns whether a request has credentials. Spring Security checks those of any request, whatever its path. */
-    public static boolean mayGuess(UnaryOperator<@Nullable String> header) {
-        return header.apply(HttpHeaders.AUTHORIZATION) != null;
+                && header.apply(HttpHeaders.AUTHORIZATION) == null;
     }
 }

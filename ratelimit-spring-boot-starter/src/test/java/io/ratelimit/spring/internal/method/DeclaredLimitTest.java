@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ratelimit.spring.RateLimited;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.graphql.data.federation.EntityMapping;
@@ -100,5 +101,23 @@ class DeclaredLimitTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(DeclaredLimit.of(method, Mapped.class)).hasSize(limited ? 1 : 0);
+    }
+
+    abstract static class Listed {
+        @GetMapping("/list")
+        protected String list() {
+            return "";
+        }
+    }
+
+    @Controller
+    @RateLimited
+    static class Orders extends Listed {}
+
+    @Test
+    void anInheritedHandlerThatIsNotPublicBelongsToTheClassThatIsAnnotated() throws Exception {
+        assertThat(DeclaredLimit.of(Listed.class.getDeclaredMethod("list"), Orders.class))
+                .singleElement()
+                .satisfies(limit -> assertThat(limit.owner()).isEqualTo(Orders.class));
     }
 }
