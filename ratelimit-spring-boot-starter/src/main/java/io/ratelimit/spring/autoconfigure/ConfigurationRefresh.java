@@ -53,6 +53,7 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
     private final boolean hasRemotes;
     private final Warning invalid = new Warning(MessageCode.REFRESH_INVALID);
     private final Warning notFollowed = new Warning(MessageCode.REFRESH_NOT_FOLLOWED);
+    private final RateLimiterProperties atStart;
     private RateLimiterProperties inForce;
 
     ConfigurationRefresh(
@@ -67,6 +68,7 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
             ObjectProvider<Remotes> remotes) {
         this.context = context;
         this.environment = context.getEnvironment();
+        this.atStart = properties;
         this.inForce = properties;
         this.rules = rules;
         this.live = live;
@@ -109,7 +111,7 @@ final class ConfigurationRefresh implements SmartInitializingSingleton {
                         read.limits().keySet(),
                         read.routes().keySet());
                 List<String> rest = SettingsNotFollowed.of(
-                        inForce, read, routes.stream().findAny().isPresent(), hasRemotes);
+                        atStart, read, routes.stream().findAny().isPresent(), hasRemotes);
                 if (!rest.isEmpty()) {
                     notFollowed.log("These settings have changed, and hold from the next start on: {}", rest);
                 }

@@ -37,23 +37,27 @@ final class SettingsNotFollowed {
     /**
      * Names those settings.
      *
+     * @param atStart what was read at the start
      * @param hasRoutes whether there were routes at the start, without which there is no filter
      * @param hasClients whether there were clients at the start, without which no client is customized
      */
     static List<String> of(
-            RateLimiterProperties inForce, RateLimiterProperties read, boolean hasRoutes, boolean hasClients) {
+            RateLimiterProperties atStart, RateLimiterProperties read, boolean hasRoutes, boolean hasClients) {
         List<String> settings = new ArrayList<>();
         Arrays.stream(RateLimiterProperties.class.getRecordComponents())
                 .filter(setting -> !FOLLOWED.contains(setting.getName()))
-                .filter(setting -> !Objects.equals(value(setting, read), value(setting, inForce)))
+                .filter(setting -> !Objects.equals(value(setting, read), value(setting, atStart)))
                 .forEach(setting -> settings.add(DataObjectPropertyName.toDashedForm(setting.getName())));
-        if (!hasRoutes && !(read.routes().isEmpty() && read.deny().isEmpty())) {
+        if (!hasRoutes && !read.routes().isEmpty()) {
             settings.add("routes, because there were none");
+        }
+        if (!hasRoutes && !read.deny().isEmpty()) {
+            settings.add("deny, because there was neither that nor a route");
         }
         if (!hasClients && !read.clients().isEmpty()) {
             settings.add("clients, because there were none");
         }
-        if (read.onStoreFailure() != inForce.onStoreFailure()) {
+        if (read.onStoreFailure() != atStart.onStoreFailure()) {
             settings.add("on-store-failure, for clients, filters of a gateway and the application's own code");
         }
         return settings;

@@ -264,6 +264,12 @@ class RefreshHttpTest {
                         .doesNotContain("limits");
             }
             assertThat(get("/api/x").header("RateLimit-Policy")).isEqualTo("\"api\";q=4;w=86400");
+
+            changed.clear();
+            try (LogCapture log = LogCapture.of("io.ratelimit.RL-159")) {
+                refresh("limits.api.max-requests=4");
+                assertThat(log.messages(Level.WARN)).as("changed back").isEmpty();
+            }
         }
 
         /** Overrides begin and end between the changes, and keep the window that is in force. */
