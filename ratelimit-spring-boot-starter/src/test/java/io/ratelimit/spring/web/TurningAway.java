@@ -1,6 +1,5 @@
 package io.ratelimit.spring.web;
 
-import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,7 +10,6 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
-import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
@@ -19,7 +17,6 @@ import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.HttpStatusEntryPoint;
-import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.authentication.HttpStatusServerEntryPoint;
 import org.springframework.security.web.server.authentication.WebFilterChainServerAuthenticationSuccessHandler;
@@ -115,37 +112,6 @@ final class TurningAway {
         SecurityFilterChain chain(HttpSecurity http) throws Exception {
             return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
                     .formLogin(form -> form.successForwardUrl("/plain/home"))
-                    .csrf(AbstractHttpConfigurer::disable)
-                    .build();
-        }
-
-        @Bean
-        InMemoryUserDetailsManager users() {
-            return new InMemoryUserDetailsManager(ALICE);
-        }
-    }
-
-    /** The same without sessions: the page would make a token. Single pages are forwarded among the filters of Spring Security. */
-    @Configuration(proxyBeanMethods = false)
-    static class OnServletByForwardWithoutSessions {
-
-        @Bean
-        SecurityFilterChain chain(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
-                    .formLogin(form -> form.successForwardUrl("/plain/home"))
-                    .httpBasic(Customizer.withDefaults())
-                    .addFilterAfter(
-                            (request, response, chain) -> {
-                                if (((HttpServletRequest) request)
-                                        .getServletPath()
-                                        .startsWith("/app")) {
-                                    request.getRequestDispatcher("/plain/home").forward(request, response);
-                                } else {
-                                    chain.doFilter(request, response);
-                                }
-                            },
-                            BasicAuthenticationFilter.class)
-                    .sessionManagement(sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
                     .csrf(AbstractHttpConfigurer::disable)
                     .build();
         }

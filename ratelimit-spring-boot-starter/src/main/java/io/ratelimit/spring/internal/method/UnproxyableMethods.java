@@ -58,8 +58,8 @@ final class UnproxyableMethods {
             throw new InvalidRateLimitException(
                     MessageCode.METHOD_NOT_PROXIED,
                     "@RateLimited on " + type.getName(),
-                    "it limits no method: make public what it is to limit, or annotate methods; of a controller it means those that"
-                            + " requests are mapped to");
+                    "it limits no method: make public what it is to limit, or annotate methods; of a controller it means those to"
+                            + " which annotations map requests");
         }
     }
 

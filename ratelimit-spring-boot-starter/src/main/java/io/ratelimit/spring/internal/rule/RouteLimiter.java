@@ -27,13 +27,7 @@ public final class RouteLimiter {
         /** The same, and no filter follows. */
         END_OF_CHAIN,
         /** It was answered before it was authenticated: the pending routes count it by address, each limit once. */
-        TURNED_AWAY,
-        /** It goes on as a log-in, whose user it may have guessed: they count it in the same way, and deny it if they deny the user. */
-        LOGGED_IN;
-
-        public boolean isByAddress() {
-            return this == TURNED_AWAY || this == LOGGED_IN;
-        }
+        TURNED_AWAY
     }
 
     private final Supplier<Routes> routes;
@@ -118,7 +112,7 @@ public final class RouteLimiter {
             Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
                 pending.decided(match);
-                List<Rule> rules = stage.isByAddress()
+                List<Rule> rules = stage == Stage.TURNED_AWAY
                         ? Rule.byAddress(
                                 route.rules(), limits(Stream.concat(pending.charged(), chargesOf(charges)), request))
                         : route.rules();

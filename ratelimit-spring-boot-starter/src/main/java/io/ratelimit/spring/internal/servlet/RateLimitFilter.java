@@ -62,17 +62,14 @@ public final class RateLimitFilter implements Filter {
         }
         HttpServletResponse response = ExposedHeaders.kept(request, (HttpServletResponse) servletResponse);
         PendingRoutes pending = pending(request);
-        Stage at = isLogIn(request, pending) ? Stage.LOGGED_IN : stage;
         try {
-            if (at == stage) { // else what it is forwarded to is decided after it
-                moveTo(request, pending);
-            }
+            moveTo(request, pending);
         } catch (IllegalArgumentException malformed) { // an escape that the server let pass, such as in /a;b=%zz
             refusals.write(ProblemResponse.badPath(), request, response);
             return;
         }
         try {
-            limit(pending, at, request, response, chain);
+            limit(pending, request, response, chain);
         } catch (Throwable failure) { // Kotlin declares none, and only Tomcat makes a declared one of it
             RequestFailures.leaving(request, response, failure, stage == routes.firstStage());
             throw failure;
@@ -80,18 +77,14 @@ public final class RateLimitFilter implements Filter {
     }
 
     private void limit(
-            PendingRoutes pending,
-            Stage at,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            FilterChain chain)
+            PendingRoutes pending, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         OpenCall call = new OpenCall();
         boolean endsLater = pending.areSettledLater();
         ResponseEnd end = new ResponseEnd(call, pending, request, response);
         Throwable thrown = null;
         try {
-            if (!admits(pending, at, call, request, response)) {
+            if (!admits(pending, stage, call, request, response)) {
                 return;
             }
             if (endsLater) {
@@ -143,18 +136,6 @@ public final class RateLimitFilter implements Filter {
         }
     }
 
-    /**
-     * True if Spring Security answers a log-in by a forward, before the filters behind it: it may be a guess, as one that is answered
-     * at once. A page is asked for by GET; filters among those of Spring Security may forward that, whoever asks.
-     */
-    private boolean isLogIn(HttpServletRequest request, PendingRoutes pending) {
-        return request.getDispatcherType() == DispatcherType.FORWARD
-                && stage == routes.firstStage()
-                && !pending.isEmpty()
-                && !request.getMethod().equals("GET")
-                && SentSession.hasLetIn(request);
-    }
-
     /** Returns true if the request may go on; if not, it is answered. */
     private boolean admits(
             PendingRoutes pending, Stage at, OpenCall call, HttpServletRequest request, HttpServletResponse response)
@@ -190,13 +171,14 @@ public final class RateLimitFilter implements Filter {
 
     /** A log-in has left its session and the cookie of that, or says that it failed; forwards may have begun to write. */
     private static void beginAnew(HttpServletRequest request, HttpServletResponse response, Stage at) {
-        if (at.isByAddress()) {
+        if (at == Stage.TURNED_AWAY) {
             try {
                 SentSession.endOther(request); // first, because Jetty's reset() adds the cookie of a new session again
             } finally {
                 response.reset();
             }
         } else if (request.getDispatcherType() != DispatcherType.REQUEST && !response.isCommitted()) {
+            SentSession.endNew(request);
             AbandonedAnswer.reset(response);
         }
     }

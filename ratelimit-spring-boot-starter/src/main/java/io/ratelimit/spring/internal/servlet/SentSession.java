@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.servlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import java.security.Principal;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,11 @@ final class SentSession {
         boolean isOf(State sent) {
             return id.equals(sent.id) && (user == null || user.equals(sent.user));
         }
+
+        /** True also if nobody was in it before. What a filter knows anew of the same user lets nobody in. */
+        boolean isOfAnotherUser(State sent) {
+            return user != null && (sent.user == null || !user.getName().equals(sent.user.getName()));
+        }
     }
 
     /** Is called before somebody may log in. */
@@ -52,20 +58,21 @@ final class SentSession {
         }
     }
 
-    /** Returns whether somebody makes the request now whose session was not sent with it. */
-    static boolean hasLetIn(HttpServletRequest request) {
-        Principal user = Authenticated.by(request);
-        Principal before = request.getAttribute(SENT) instanceof State sent ? sent.user : null;
-        return user != null && (before == null || !before.getName().equals(user.getName()));
-    }
-
     /** Ends the session that the request has now, unless it is the one that was sent, with nobody let in since. */
     static void endOther(HttpServletRequest request) {
+        end(request, (now, sent) -> sent == null || !now.isOf(sent));
+    }
+
+    /** Ends it if it has let somebody in since: a log-in that is answered by a forward, which is refused. */
+    static void endNew(HttpServletRequest request) {
+        end(request, (now, sent) -> sent != null && now.isOfAnotherUser(sent));
+    }
+
+    private static void end(HttpServletRequest request, BiPredicate<State, @Nullable State> isToEnd) {
         try {
             HttpSession session = request.getSession(false);
-            boolean isSent = request.getAttribute(SENT) instanceof State sent
-                    && State.of(session).isOf(sent);
-            if (session != null && !isSent) {
+            State sent = request.getAttribute(SENT) instanceof State state ? state : null;
+            if (session != null && isToEnd.test(State.of(session), sent)) {
                 session.invalidate();
             }
         } catch (IllegalStateException over) {
