@@ -72,7 +72,7 @@ public final class Remotes {
         return new OutboundCall(remote, subject, known.limiter, known.calls);
     }
 
-    /** What a key sends itself, such as for a token, would ask the key again. */
+    /** Returns whose quota it is: everybody's for a request that the key itself sends, such as for a token, which would ask it again. */
     private String subject(SubjectKey key) {
         if (ASKED.get() != null) {
             return SubjectKey.EVERYBODY;
