@@ -3,6 +3,7 @@ package io.ratelimit.spring.web;
 import java.nio.charset.StandardCharsets;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -34,6 +35,25 @@ final class TurningAway {
     private TurningAway() {}
 
     @Configuration(proxyBeanMethods = false)
+    static class UsersOnServlet {
+
+        @Bean
+        InMemoryUserDetailsManager users() {
+            return new InMemoryUserDetailsManager(ALICE);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class UsersOnReactive {
+
+        @Bean
+        MapReactiveUserDetailsService users() {
+            return new MapReactiveUserDetailsService(ALICE);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(UsersOnServlet.class)
     static class OnServlet {
 
         @Bean
@@ -75,15 +95,11 @@ final class TurningAway {
                     .csrf(AbstractHttpConfigurer::disable)
                     .build();
         }
-
-        @Bean
-        InMemoryUserDetailsManager users() {
-            return new InMemoryUserDetailsManager(ALICE);
-        }
     }
 
     /** A session keeps its id when somebody logs in. */
     @Configuration(proxyBeanMethods = false)
+    @Import(UsersOnServlet.class)
     static class OnServletByIdThatStays {
 
         @Bean
@@ -97,15 +113,11 @@ final class TurningAway {
                     .csrf(AbstractHttpConfigurer::disable)
                     .build();
         }
-
-        @Bean
-        InMemoryUserDetailsManager users() {
-            return new InMemoryUserDetailsManager(ALICE);
-        }
     }
 
     /** A log-in is answered by a page instead of a redirect. */
     @Configuration(proxyBeanMethods = false)
+    @Import(UsersOnServlet.class)
     static class OnServletByForward {
 
         @Bean
@@ -115,15 +127,11 @@ final class TurningAway {
                     .csrf(AbstractHttpConfigurer::disable)
                     .build();
         }
-
-        @Bean
-        InMemoryUserDetailsManager users() {
-            return new InMemoryUserDetailsManager(ALICE);
-        }
     }
 
     /** A log-in is answered by the handler of its path. */
     @Configuration(proxyBeanMethods = false)
+    @Import(UsersOnReactive.class)
     static class OnReactiveByHandler {
 
         @Bean
@@ -134,14 +142,10 @@ final class TurningAway {
                     .csrf(ServerHttpSecurity.CsrfSpec::disable)
                     .build();
         }
-
-        @Bean
-        MapReactiveUserDetailsService users() {
-            return new MapReactiveUserDetailsService(ALICE);
-        }
     }
 
     @Configuration(proxyBeanMethods = false)
+    @Import(UsersOnReactive.class)
     static class OnReactive {
 
         @Bean
@@ -183,11 +187,6 @@ final class TurningAway {
                     .headers(headers -> headers.contentSecurityPolicy(policy -> policy.policyDirectives(POLICY)))
                     .csrf(ServerHttpSecurity.CsrfSpec::disable)
                     .build();
-        }
-
-        @Bean
-        MapReactiveUserDetailsService users() {
-            return new MapReactiveUserDetailsService(ALICE);
         }
     }
 }
