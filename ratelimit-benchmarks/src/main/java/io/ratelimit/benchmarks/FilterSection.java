@@ -1,37 +1,15 @@
 package io.ratelimit.benchmarks;
 
-import java.time.Duration;
+import io.ratelimit.benchmarks.HttpApplication.Served;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 
-/** What the servlet filter takes of the throughput of an endpoint that does nothing. */
+/** Measures what a route in memory takes of an endpoint that does nothing, and what the headers alone take. */
 final class FilterSection implements Section {
 
-    private static final int CONNECTIONS = 16;
-
-    /** Each of them in turn, for what one leaves to the compiler the other needs too. */
-    private static final int WARM_UPS = 3;
-
-    private static final Duration WARM_UP = Duration.ofSeconds(5);
-    private static final String WITH = "with one route, in memory";
-    private static final String HEADERS = "the same headers, by a filter that decides nothing";
-    private static final String WITHOUT = "without the filter";
-    private static final String PORT = "--server.port=0";
-    private static final String KEEP_ALIVE = "--server.tomcat.max-keep-alive-requests=-1";
-    private static final List<String> NO_LIMITS = List.of(PORT, KEEP_ALIVE, "--rate-limiter.enabled=false");
-    private static final List<String> HEADERS_ALONE =
-            List.of(PORT, KEEP_ALIVE, "--rate-limiter.enabled=false", "--" + HeadersFilter.PROPERTY + "=true");
-    private static final List<String> ROUTE = List.of(
-            PORT,
-            KEEP_ALIVE,
-            "--rate-limiter.store=in-memory",
-            "--rate-limiter.limits.ample.use-algo=token-bucket",
-            "--rate-limiter.limits.ample.max-requests=" + Limits.BURST,
-            "--rate-limiter.routes.ping.paths=" + TrivialApplication.PLAIN,
-            "--rate-limiter.routes.ping.limits=ample",
-            "--rate-limiter.routes.ping.key=ip");
+    private static final int USERS = 10_000;
 
     @Override
     public String id() {
@@ -45,44 +23,42 @@ final class FilterSection implements Section {
 
     @Override
     public Findings run(Site site) {
-        try (ServletWebServerApplicationContext with = TrivialApplication.start(ROUTE);
-                ServletWebServerApplicationContext headers = TrivialApplication.start(HEADERS_ALONE);
-                ServletWebServerApplicationContext without = TrivialApplication.start(NO_LIMITS)) {
-            Contest<Double> contest = new Contest<>();
-            for (int i = 0; i < WARM_UPS; i++) {
-                perSecond(with, Duration.ZERO, WARM_UP);
-                perSecond(headers, Duration.ZERO, WARM_UP);
-                perSecond(without, Duration.ZERO, WARM_UP);
-            }
-            Pace pace = site.pace();
-            contest.add(WITH, () -> perSecond(with, pace.settle(), pace.measure()));
-            contest.add(HEADERS, () -> perSecond(headers, pace.settle(), pace.measure()));
-            contest.add(WITHOUT, () -> perSecond(without, pace.settle(), pace.measure()));
-            Map<String, Reading> readings = Reading.each(Unit.REQUESTS_PER_SECOND, contest.run(pace.rounds()));
-            String title = "Servlet filter on a trivial endpoint";
-            return new Findings(
-                    id(),
-                    title,
-                    "%d connections, each asks for the next answer when it has one; Spring Boot's embedded Tomcat and the clients share the machine."
-                            .formatted(CONNECTIONS),
-                    List.of(
-                            row(WITH, WITHOUT, Target.atLeast(0.95), readings),
-                            row(HEADERS, WITHOUT, Target.none(), readings),
-                            row(WITH, HEADERS, Target.none(), readings)),
-                    List.of(new BarChart(title, List.copyOf(readings.values()))));
+        List<Row> rows;
+        try (HttpContest contest = new HttpContest(site.pace())) {
+            contest.warmUp(
+                    List.of(HttpContender.NOBODY, HttpContender.HEADERS, HttpContender.IN_MEMORY),
+                    site.redis(),
+                    HttpThreads.PLATFORM,
+                    USERS);
+            rows = rows(contest.run(USERS));
         }
+        return new Findings(
+                id(),
+                "HTTP with limits in memory",
+                "%d connections ask an endpoint that does nothing, for %,d users, after a minute of load. Each application is a process of its own, and shares the cores with the load."
+                        .formatted(HttpApplication.CONNECTIONS, USERS),
+                rows,
+                List.of());
     }
 
-    private static Row row(String what, String beside, Target target, Map<String, Reading> readings) {
+    private static List<Row> rows(Map<String, List<Served>> served) {
+        Map<String, Reading> perSecond = Reading.each(Unit.REQUESTS_PER_SECOND, served, Served::perSecond);
+        Map<String, Reading> cpu = Reading.each(Unit.MICROS, served, Served::cpuMicros);
+        List<Row> rows = new ArrayList<>();
+        rows.add(row("requests", HttpContender.IN_MEMORY, HttpContender.NOBODY, perSecond, Target.atLeast(0.95)));
+        rows.add(row("requests", HttpContender.HEADERS, HttpContender.NOBODY, perSecond, Target.none()));
+        rows.add(row("requests", HttpContender.IN_MEMORY, HttpContender.HEADERS, perSecond, Target.none()));
+        rows.add(row("processor time", HttpContender.IN_MEMORY, HttpContender.NOBODY, cpu, Target.none()));
+        rows.add(row("processor time", HttpContender.HEADERS, HttpContender.NOBODY, cpu, Target.none()));
+        return rows;
+    }
+
+    private static Row row(
+            String what, HttpContender one, HttpContender beside, Map<String, Reading> readings, Target target) {
         return new Row(
-                what, Objects.requireNonNull(readings.get(what)), Objects.requireNonNull(readings.get(beside)), target);
-    }
-
-    private static double perSecond(ServletWebServerApplicationContext application, Duration settle, Duration measure) {
-        int port = application.getWebServer().getPort();
-        try (HttpLoad load = new HttpLoad(port, CONNECTIONS, TrivialApplication.PLAIN, 1)) {
-            DecisionMeter.sleep(settle);
-            return load.perSecond(measure);
-        }
+                "%s: %s".formatted(one.text(), what),
+                Objects.requireNonNull(readings.get(one.text())),
+                Objects.requireNonNull(readings.get(beside.text())),
+                target);
     }
 }

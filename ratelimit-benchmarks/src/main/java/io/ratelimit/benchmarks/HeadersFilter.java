@@ -17,7 +17,7 @@ final class HeadersFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        response.setHeader("RateLimit-Policy", "\"ample\";q=1000000000;w=60");
+        response.setHeader("RateLimit-Policy", "\"ample\";q=1000000000;w=1000000");
         response.setHeader("RateLimit", "\"ample\";r=999999999;t=1");
         response.setHeader("X-RateLimit-Limit", "1000000000");
         response.setHeader("X-RateLimit-Remaining", "999999999");

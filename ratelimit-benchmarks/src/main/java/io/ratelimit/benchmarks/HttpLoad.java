@@ -44,14 +44,6 @@ final class HttpLoad implements AutoCloseable {
         return answered.sum();
     }
 
-    /** Returns how many answers a second came in that time. */
-    double perSecond(Duration time) {
-        long before = answered();
-        long startNanos = System.nanoTime();
-        DecisionMeter.sleep(time);
-        return (answered() - before) * 1e9 / (System.nanoTime() - startNanos);
-    }
-
     /** Waits until that many answers have come. */
     void await(long answers) {
         while (answered() < answers && spoiled.get() == null) {

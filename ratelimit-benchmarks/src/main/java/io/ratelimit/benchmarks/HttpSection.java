@@ -1,9 +1,7 @@
 package io.ratelimit.benchmarks;
 
 import io.ratelimit.benchmarks.HttpApplication.Served;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,7 +10,6 @@ import java.util.Objects;
 final class HttpSection implements Section {
 
     private static final int MANY = 10_000;
-    private static final Duration WARM_UP = Duration.ofSeconds(60);
 
     private final HttpThreads threads;
 
@@ -33,18 +30,10 @@ final class HttpSection implements Section {
     @Override
     public Findings run(Site site) {
         List<Row> rows = new ArrayList<>();
-        Map<HttpContender, HttpApplication> applications = new LinkedHashMap<>();
-        try {
-            for (HttpContender contender : HttpContender.ALL) {
-                applications.put(contender, contender.start(site.redis(), threads));
-            }
-            Duration warmUp = WARM_UP.multipliedBy(site.pace().rounds())
-                    .dividedBy(Pace.thorough().rounds());
-            applications.values().forEach(application -> serve(application, MANY, Duration.ZERO, warmUp));
-            rows.addAll(rows("one user", contest(applications, 1, site.pace())));
-            rows.addAll(rows("10,000 users", contest(applications, MANY, site.pace())));
-        } finally {
-            applications.values().forEach(HttpApplication::close);
+        try (HttpContest contest = new HttpContest(site.pace())) {
+            contest.warmUp(HttpContender.ALL, site.redis(), threads, MANY);
+            rows.addAll(rows("one user", contest.run(1)));
+            rows.addAll(rows("10,000 users", contest.run(MANY)));
         }
         return new Findings(
                 id(),
@@ -53,21 +42,6 @@ final class HttpSection implements Section {
                         .formatted(HttpApplication.CONNECTIONS),
                 rows,
                 List.of());
-    }
-
-    private static Map<String, List<Served>> contest(
-            Map<HttpContender, HttpApplication> applications, int users, Pace pace) {
-        Contest<Served> contest = new Contest<>();
-        applications.forEach((contender, application) ->
-                contest.add(contender.text(), () -> serve(application, users, pace.settle(), pace.measure())));
-        return contest.run(pace.rounds());
-    }
-
-    private static Served serve(HttpApplication application, int users, Duration settle, Duration measure) {
-        try (HttpLoad load = application.load(users)) {
-            DecisionMeter.sleep(settle);
-            return application.during(load, measure);
-        }
     }
 
     private static List<Row> rows(String users, Map<String, List<Served>> served) {

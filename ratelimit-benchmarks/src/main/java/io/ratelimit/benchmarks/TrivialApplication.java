@@ -1,11 +1,10 @@
 package io.ratelimit.benchmarks;
 
 import io.ratelimit.spring.RateLimited;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -42,16 +41,10 @@ class TrivialApplication {
         }
     }
 
-    public static void main(String[] args) {
-        start(List.of(args));
-    }
-
     /** Starts on the port that the arguments name. */
-    static ServletWebServerApplicationContext start(List<String> arguments) {
+    public static void main(String[] args) {
         SpringApplication application = new SpringApplication(TrivialApplication.class);
         application.setLogStartupInfo(false);
-        List<String> all = new ArrayList<>(QUIET);
-        all.addAll(arguments);
-        return (ServletWebServerApplicationContext) application.run(all.toArray(String[]::new));
+        application.run(Stream.concat(QUIET.stream(), Stream.of(args)).toArray(String[]::new));
     }
 }
