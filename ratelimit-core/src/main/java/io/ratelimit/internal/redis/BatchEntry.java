@@ -85,7 +85,7 @@ final class BatchEntry {
     }
 
     long takenAtMicros() {
-        return first().takenAtMicros;
+        return first().takenAtMicros();
     }
 
     /** Returns the count that is sent. A peek is made once for all calls. */

@@ -30,14 +30,14 @@ final class CallQueue {
     private final Queue<PendingCall> calls = new ConcurrentLinkedQueue<>();
     private final Queue<PendingCall> late = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lateCount = new AtomicInteger();
-    private final Map<BlockId, PendingCall> lateBlocks = new ConcurrentHashMap<>();
+    private final Map<BlockId, PendingBlock> lateBlocks = new ConcurrentHashMap<>();
     private volatile long lateFromNanos = System.nanoTime();
 
     /** A cap has a place of its own: it holds where a block of the same subject ends before Redis is back. */
     private record BlockId(StateId state, boolean isCap) {
 
-        static BlockId of(PendingCall block) {
-            return new BlockId(StateId.of(block.charges.get(0)), block.resetAfterMicros()[0] > 0);
+        static BlockId of(PendingBlock block) {
+            return new BlockId(StateId.of(block.charges.get(0)), block.isCap());
         }
     }
 
@@ -54,15 +54,15 @@ final class CallQueue {
      * answer with one hundreds of times a second.
      */
     void keep(PendingCall call) {
-        if (call.operation == Operation.BLOCK) {
-            keepBlock(call);
+        if (call instanceof PendingBlock block) {
+            keepBlock(block);
         } else if (lateCount.get() < MOST_LATE) {
             lateCount.incrementAndGet();
             late.add(call);
         }
     }
 
-    private void keepBlock(PendingCall block) {
+    private void keepBlock(PendingBlock block) {
         BlockId id = BlockId.of(block);
         if (!hasPlace(id)) {
             long nowNanos = System.nanoTime();
@@ -74,9 +74,9 @@ final class CallQueue {
     }
 
     /** Returns the block that is passed on in place of both: the one that holds, for as long as either would be tried. */
-    private static PendingCall holding(PendingCall kept, PendingCall next) {
-        PendingCall holding = next.holdsBefore(kept) ? next : kept;
-        PendingCall other = holding == next ? kept : next;
+    private static PendingBlock holding(PendingBlock kept, PendingBlock next) {
+        PendingBlock holding = next.holdsBefore(kept) ? next : kept;
+        PendingBlock other = holding == next ? kept : next;
         boolean isTriedLonger = holding.deadlineNanos - other.deadlineNanos >= 0;
         return isTriedLonger ? holding : holding.later(other.deadlineNanos - System.nanoTime());
     }
@@ -147,9 +147,9 @@ final class CallQueue {
     }
 
     private void pollBlocks(List<PendingCall> to) {
-        List<PendingCall> next =
+        List<PendingBlock> next =
                 lateBlocks.values().stream().limit(MOST_CALLS - to.size()).toList();
-        for (PendingCall block : next) {
+        for (PendingBlock block : next) {
             if (lateBlocks.remove(BlockId.of(block), block) && !block.isAnswered()) {
                 to.add(block);
             }

@@ -2,31 +2,25 @@ package io.ratelimit.internal.redis;
 
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
-import io.ratelimit.Quota;
-import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
-import io.ratelimit.internal.call.EndedCall;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.OpenCalls;
-import io.ratelimit.internal.call.Settlements;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call at the store, from when it came until its reply or its deadline. A caller that gives up an acquisition before the
+ * A call at the store, from when it came until its reply or its deadline: a decision or a ban, if no {@link PendingSettlement} or {@link PendingBlock}. A caller that gives up an acquisition before the
  * decision is not charged. Thread-safe.
  */
-final class PendingCall {
+class PendingCall {
 
     private static final AtomicIntegerFieldUpdater<PendingCall> STATE =
             AtomicIntegerFieldUpdater.newUpdater(PendingCall.class, "state");
@@ -35,7 +29,6 @@ final class PendingCall {
     private static final int FAILED = 2;
     private static final int REPEATED = 3;
     private static final long[] NONE = {};
-    private static final long LATE_BLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     final Operation operation;
     final List<Charge> charges;
@@ -43,50 +36,27 @@ final class PendingCall {
     /** How often the charges are taken at most; 1 unless the call takes as much as fits. */
     final int times;
 
-    /** As {@link #actual()} was when the call came. */
-    private final long[] actual;
-
-    /** The time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
-    final long takenAtMicros;
-
-    /** The resetAfter of each limit in the decision that is settled, or what a block admits; empty for other operations. */
-    private final long[] resetAfterMicros;
-
-    private final EndedCall ended;
-
     final long deadlineNanos;
-
-    /** When a block ends; 0 for other operations. */
-    private final long endNanos;
 
     /** What is answered; null if this gives back what a late reply has charged, so that nobody waits for it. */
     private final @Nullable Call call;
 
-    private final Layer store;
+    final Layer store;
     private volatile int state = PENDING;
     private volatile @Nullable CompletableFuture<Void> done;
 
-    private PendingCall(
+    /** @param call what is answered; null if nobody waits for it */
+    PendingCall(
             Operation operation,
             List<Charge> charges,
             int times,
-            long[] actual,
-            long takenAtMicros,
-            long[] resetAfterMicros,
-            EndedCall ended,
             long deadlineNanos,
-            long endNanos,
             @Nullable Call call,
             Layer store) {
         this.operation = operation;
         this.charges = charges;
         this.times = times;
-        this.actual = actual;
-        this.takenAtMicros = takenAtMicros;
-        this.resetAfterMicros = resetAfterMicros;
-        this.ended = ended;
         this.deadlineNanos = deadlineNanos;
-        this.endNanos = endNanos;
         this.call = call;
         this.store = store;
     }
@@ -94,39 +64,12 @@ final class PendingCall {
     static PendingCall deciding(Decide call, long deadlineNanos, Layer store) {
         Operation operation = !call.isCharging() ? Operation.PEEK : call.mayWait() ? Operation.TRY : Operation.ACQUIRE;
         List<Charge> charges = call.acquisition().charges();
-        int times = call.acquisition().times();
-        return new PendingCall(operation, charges, times, NONE, 0, NONE, EndedCall.NONE, deadlineNanos, 0, call, store);
-    }
-
-    /** @param charged what the decision charged */
-    static PendingCall settling(
-            @Nullable Call call,
-            List<Charge> charged,
-            long[] actual,
-            Decision settled,
-            OpenCalls open,
-            long deadlineNanos,
-            Layer store) {
-        long takenAt = Micros.of(settled.decidedAt());
-        EndedCall ended = open.ended(charged, actual, takenAt, call == null ? System.nanoTime() : deadlineNanos);
-        long[] resetAfter = Settlements.resetAfterMicros(settled);
-        return new PendingCall(
-                Operation.SETTLE, charged, 1, actual, takenAt, resetAfter, ended, deadlineNanos, 0, call, store);
+        return new PendingCall(operation, charges, call.acquisition().times(), deadlineNanos, call, store);
     }
 
     /** Creates a call of {@link Operation#FAIL} or {@link Operation#BAN}. */
     static PendingCall banning(Call call, Operation operation, List<Charge> charges, long deadlineNanos, Layer store) {
-        return new PendingCall(operation, charges, 1, NONE, 0, NONE, EndedCall.NONE, deadlineNanos, 0, call, store);
-    }
-
-    /** Creates a call of {@link Operation#BLOCK}. */
-    static PendingCall blocking(
-            Call call, long micros, long remaining, List<Charge> charge, long deadlineNanos, Layer store) {
-        long[] length = {micros};
-        long[] admitted = {Math.min(remaining, Quota.MOST_OWED)};
-        long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
-        return new PendingCall(
-                Operation.BLOCK, charge, 1, length, 0, admitted, EndedCall.NONE, deadlineNanos, end, call, store);
+        return new PendingCall(operation, charges, 1, deadlineNanos, call, store);
     }
 
     /**
@@ -137,7 +80,7 @@ final class PendingCall {
     PendingCall lateRefund(Decision decision, OpenCalls open, long nanos) {
         List<Charge> charged = Amounts.times(charges, decision.taken());
         long[] nothing = new long[charges.size()];
-        return settling(null, charged, nothing, decision, open, System.nanoTime() + nanos, store);
+        return PendingSettlement.of(null, charged, nothing, decision, open, System.nanoTime() + nanos, store);
     }
 
     /** Returns whether nobody waits for this: it gives back what a late reply charged, or its caller got a failure. */
@@ -151,31 +94,22 @@ final class PendingCall {
     }
 
     /**
-     * Returns the same for nobody who waits for it. A block still ends when it would have ended.
+     * Returns the same for nobody who waits for it.
      *
      * @param nanos how long it is tried
      */
     PendingCall later(long nanos) {
-        long deadline = System.nanoTime() + (operation == Operation.BLOCK ? Math.min(nanos, leftNanos()) : nanos);
-        return new PendingCall(
-                operation,
-                charges,
-                times,
-                actual,
-                takenAtMicros,
-                resetAfterMicros,
-                ended,
-                deadline,
-                endNanos,
-                null,
-                store);
+        return new PendingCall(operation, charges, times, System.nanoTime() + nanos, null, store);
     }
 
     /** Returns what a settled call cost, one number for each charge, or the length of a block in µs; empty for other operations. */
     long[] actual() {
-        return operation == Operation.BLOCK && isLate()
-                ? new long[] {TimeUnit.NANOSECONDS.toMicros(leftNanos())}
-                : actual;
+        return NONE;
+    }
+
+    /** Returns the time of the decision that is settled, in µs by the store's clock; 0 for other operations. */
+    long takenAtMicros() {
+        return 0;
     }
 
     /**
@@ -183,41 +117,22 @@ final class PendingCall {
      * calls in flight, what is said of their end if it is sent now: 0, or one more than what may stay of their entry.
      */
     long[] resetAfterMicros() {
-        return ended.most(resetAfterMicros);
+        return NONE;
     }
 
     /** Returns whether the end of a call must not free more than its own cost of what is charged, if it is sent now. */
     boolean freesOwnAlone(int charge) {
-        return ended.freesOwnAlone(charge);
+        return false;
     }
 
-    /**
-     * Returns until when Redis may decide this if it is sent now. A block that is passed on late has half a second, because what is
-     * left of its time is sent: later it is sent again.
-     */
+    /** Returns until when Redis may decide this if it is sent now. */
     long decidedUntilNanos() {
-        if (operation != Operation.BLOCK || !isLate()) {
-            return deadlineNanos;
-        }
-        long soon = System.nanoTime() + LATE_BLOCK_NANOS;
-        return soon - deadlineNanos < 0 ? soon : deadlineNanos;
-    }
-
-    /** Returns whether this block holds and not the other one, if both are passed on: it admits less, or as much and ends later. */
-    boolean holdsBefore(PendingCall other) {
-        long nowNanos = System.nanoTime();
-        long less = other.resetAfterMicros[0] - resetAfterMicros[0];
-        boolean holds = less > 0 || (less == 0 && endNanos - other.endNanos > 0);
-        return !isOverdue(nowNanos) && (holds || other.isOverdue(nowNanos));
-    }
-
-    private long leftNanos() {
-        return Math.max(0, endNanos - System.nanoTime());
+        return deadlineNanos;
     }
 
     /** Returns whether a part of it may be made again if Redis does not say whether it was made: the end of calls in flight, and blocks. */
     boolean isRepeatable() {
-        return operation == Operation.BLOCK || ended.known().length > 0;
+        return false;
     }
 
     /**
@@ -226,7 +141,7 @@ final class PendingCall {
      * @param fromNanos not before
      */
     long repeatFromNanos(long fromNanos) {
-        return ended.repeatFromNanos(fromNanos);
+        return fromNanos;
     }
 
     /**
@@ -235,16 +150,7 @@ final class PendingCall {
      * @param nanos how long it is tried
      */
     PendingCall again(long nanos) {
-        if (operation == Operation.BLOCK) {
-            return later(nanos);
-        }
-        int[] known = ended.known();
-        List<Charge> again = Arrays.stream(known).mapToObj(charges::get).toList();
-        long[] cost = Arrays.stream(known).mapToLong(i -> actual[i]).toArray();
-        long[] resetAfter = new long[known.length];
-        EndedCall part = ended.of(known);
-        long deadline = System.nanoTime() + nanos;
-        return new PendingCall(operation, again, 1, cost, takenAtMicros, resetAfter, part, deadline, 0, null, store);
+        return later(nanos);
     }
 
     /** Answers the call; returns false if it has failed before or was given up, so that a charge must go back. */
@@ -307,7 +213,7 @@ final class PendingCall {
     }
 
     /** Returns the calls whose deadline has passed and that are not answered yet. */
-    static List<PendingCall> overdue(Collection<PendingCall> calls, long nowNanos) {
+    static List<PendingCall> overdue(Collection<? extends PendingCall> calls, long nowNanos) {
         List<PendingCall> overdue = new ArrayList<>(0);
         for (PendingCall call : calls) {
             if (call.isOverdue(nowNanos) && !call.isAnswered()) {

@@ -110,7 +110,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
             submit(PendingCall.banning(call, Operation.BAN, charge, deadline(call), this));
         } else if (call instanceof Block block) {
             List<Charge> charge = List.of(Bans.anyCharge(block.limit(), block.subject()));
-            submit(PendingCall.blocking(call, block.micros(), block.remaining(), charge, deadline(call), this));
+            submit(PendingBlock.of(call, block.micros(), block.remaining(), charge, deadline(call), this));
         }
     }
 
@@ -130,7 +130,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
         }
         call.expect(changes && isFailure ? 2 : 1);
         if (changes) {
-            submit(PendingCall.settling(call, charged, each, settled, open, deadline(call), this));
+            submit(PendingSettlement.of(call, charged, each, settled, open, deadline(call), this));
         }
         if (isFailure) {
             List<Charge> failed = IntStream.range(0, each.length)

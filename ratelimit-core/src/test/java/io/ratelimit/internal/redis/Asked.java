@@ -82,7 +82,7 @@ final class Asked {
                 ABOVE,
                 Runnable::run,
                 ended -> end(ended, answer));
-        PendingCall call = PendingCall.settling(alone, charged, actual, decision, open, deadlineNanos, STORE);
+        PendingCall call = PendingSettlement.of(alone, charged, actual, decision, open, deadlineNanos, STORE);
         ANSWERS.put(call, answer);
         return call;
     }
@@ -91,7 +91,7 @@ final class Asked {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
         List<Charge> charges = List.of(charge);
         Decide alone = Decide.alone(new Acquisition(charges), ABOVE, Runnable::run, ended -> end(ended, answer));
-        PendingCall call = PendingCall.blocking(alone, micros, remaining, charges, 0, STORE);
+        PendingCall call = PendingBlock.of(alone, micros, remaining, charges, 0, STORE);
         ANSWERS.put(call, answer);
         return call;
     }

@@ -189,7 +189,7 @@ class BatchTest {
                 yield Asked.answer(call).join();
             }
             case SETTLE -> {
-                memory.settle(acquisition, taken(call, call.takenAtMicros, call.resetAfterMicros()), call.actual());
+                memory.settle(acquisition, taken(call, call.takenAtMicros(), call.resetAfterMicros()), call.actual());
                 yield Asked.answer(call).join();
             }
         };
