@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call at the store, from when it came until its reply or its deadline: a decision or a ban, if no {@link PendingSettlement} or {@link PendingBlock}. A caller that gives up an acquisition before the
- * decision is not charged. Thread-safe.
+ * A call at the store, from when it came until its reply or its deadline. This one decides, or counts for a ban. A caller that
+ * gives up an acquisition before the decision is not charged. Thread-safe.
  */
 class PendingCall {
 
