@@ -39,7 +39,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class RedisRateLimiterAutoConfiguration {
 
     private static final String REMEDY =
-            "mark one bean with @RateLimiterConnectionFactory or @Primary, or set rate-limiter.store to in-memory";
+            "mark one bean of them with @RateLimiterConnectionFactory or @Primary, define one where there is none, or set"
+                    + " rate-limiter.store to in-memory";
 
     /** Null where counts live in memory. */
     @Bean

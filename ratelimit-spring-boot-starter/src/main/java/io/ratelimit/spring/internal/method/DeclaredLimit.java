@@ -48,7 +48,7 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner, Method method) {
             return List.of();
         }
         List<DeclaredLimit> own = on(method, method, type);
-        if (!own.isEmpty() || Modifier.isStatic(method.getModifiers())) {
+        if (!own.isEmpty() || (Modifier.isStatic(method.getModifiers()) && !isHandler(method, type))) {
             return own;
         }
         List<DeclaredLimit> ofInterface =
@@ -157,11 +157,13 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner, Method method) {
                 : found;
     }
 
-    /** Requests reach what a controller maps, also if it is not public. */
     private static boolean isLimitedByClass(Method method, Class<?> type) {
-        return isPresent(CONTROLLER, type)
-                ? MAPPINGS.stream().anyMatch(mapping -> isPresent(mapping, method))
-                : Modifier.isPublic(method.getModifiers());
+        return isPresent(CONTROLLER, type) ? isHandler(method, type) : Modifier.isPublic(method.getModifiers());
+    }
+
+    /** True for what a controller maps: requests reach it also if it is static, private or inherited. */
+    static boolean isHandler(Method method, Class<?> type) {
+        return isPresent(CONTROLLER, type) && MAPPINGS.stream().anyMatch(mapping -> isPresent(mapping, method));
     }
 
     private static boolean isPresent(String annotation, AnnotatedElement element) {

@@ -113,10 +113,11 @@ final class UnproxyableMethods {
         return Stream.of(type.getDeclaredConstructors()).allMatch(made -> Modifier.isPrivate(made.getModifiers()));
     }
 
-    /** An inherited final method counts as annotated only by its own annotation or that of the class that declares it. */
+    /** Of inherited final methods those of libraries are spared: the annotation of a class below means them only if requests reach them. */
     private static boolean isAnnotated(Method method, Class<?> type) {
-        List<DeclaredLimit> limits = DeclaredLimit.of(method, type);
-        return limits.stream().anyMatch(limit -> limit.owner().isAssignableFrom(method.getDeclaringClass()));
+        return DeclaredLimit.of(method, type).stream()
+                .anyMatch(limit -> limit.owner().isAssignableFrom(method.getDeclaringClass())
+                        || DeclaredLimit.isHandler(method, type));
     }
 
     /** Proxies that implement interfaces reach final methods, too. */

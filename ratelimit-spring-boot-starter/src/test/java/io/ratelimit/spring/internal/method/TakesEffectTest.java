@@ -169,6 +169,43 @@ class TakesEffectTest {
         private void call() {}
     }
 
+    @Controller
+    @RateLimited(maxRequests = "1")
+    static class StaticPage {
+        @GetMapping("/static")
+        public static void call() {}
+
+        @GetMapping("/page")
+        public void page() {}
+    }
+
+    static class HiddenPageAbove {
+        @GetMapping("/hidden")
+        @SuppressWarnings("UnusedMethod")
+        private void call() {}
+    }
+
+    @Controller
+    @RateLimited(maxRequests = "1")
+    static class InheritsAHiddenPage extends HiddenPageAbove {
+        @GetMapping("/page")
+        public void page() {}
+    }
+
+    static class FinalPageAbove {
+        public final void setUp() {}
+
+        @GetMapping("/final")
+        public final void call() {}
+    }
+
+    @Controller
+    @RateLimited(maxRequests = "1")
+    static class InheritsAFinalPage extends FinalPageAbove {
+        @GetMapping("/page")
+        public void page() {}
+    }
+
     @RateLimited(maxRequests = "1")
     static class NothingPublic {
         void call() {}
@@ -277,12 +314,13 @@ class TakesEffectTest {
         });
     }
 
-    @Test
-    void aPrivateMethodThatRequestsAreMappedToEndsTheStart() {
-        contexts.withBean(PrivatePage.class)
+    @ParameterizedTest
+    @ValueSource(classes = {PrivatePage.class, StaticPage.class, InheritsAHiddenPage.class, InheritsAFinalPage.class})
+    void aMethodThatRequestsAreMappedToAndProxiesCannotOverrideEndsTheStart(Class<?> type) {
+        contexts.withBean(type)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
-                        .contains("@RateLimited on " + PrivatePage.class.getName() + ".call")
-                        .contains("'private'"));
+                        .contains("RL-304: @RateLimited on " + type.getName() + ".call")
+                        .contains("is out of reach of Spring's proxies"));
     }
 
     @Test
