@@ -133,6 +133,34 @@ class TurnedAwayHttpTest {
             }
         }
 
+        @Test
+        void aLogInThatGoesOnLetsNobodyInWhenRefused() {
+            try (TestApp app = TestApp.startSecured(
+                    Stack.SERVLET,
+                    List.of(TurningAway.OnServletByBasicWithSession.class, ShopController.class),
+                    "rate-limiter.routes.all.paths=/plain/**",
+                    "rate-limiter.routes.all.max-requests=1",
+                    "rate-limiter.routes.all.window-size=1d")) {
+                String sent = cookie(app.get("/plain/x", "Accept", "text/html"));
+                String let = cookie(asAlice(app, "none=none"));
+
+                Answer refused = asAlice(app, sent);
+                Answer refusedWithoutASession = asAlice(app, "none=none");
+
+                assertThat(List.of(refused, refusedWithoutASession))
+                        .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(429));
+                assertThat(List.of(sent, cookie(refused), cookie(refusedWithoutASession)))
+                        .allSatisfy(cookie -> assertThat(
+                                        app.get("/two/x", "Cookie", cookie).status())
+                                .isEqualTo(401));
+                assertThat(app.get("/two/x", "Cookie", let).status()).isEqualTo(200);
+            }
+        }
+
+        private static Answer asAlice(TestApp app, String cookie) {
+            return app.get("/plain/x", "Authorization", Secured.basic("alice", "pw"), "Cookie", cookie);
+        }
+
         private static Answer logIn(TestApp app, String password, String cookie) {
             return app.post("/login", Map.of("username", "alice", "password", password), "Cookie", cookie);
         }

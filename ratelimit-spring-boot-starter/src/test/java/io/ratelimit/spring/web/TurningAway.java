@@ -18,6 +18,7 @@ import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.HttpStatusEntryPoint;
+import org.springframework.security.web.context.HttpSessionSecurityContextRepository;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.authentication.HttpStatusServerEntryPoint;
 import org.springframework.security.web.server.authentication.WebFilterChainServerAuthenticationSuccessHandler;
@@ -125,6 +126,19 @@ final class TurningAway {
             return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
                     .formLogin(form -> form.successForwardUrl("/plain/home"))
                     .csrf(AbstractHttpConfigurer::disable)
+                    .build();
+        }
+    }
+
+    /** A request logs in and goes on, and its session remembers that. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(UsersOnServlet.class)
+    static class OnServletByBasicWithSession {
+
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                    .httpBasic(basic -> basic.securityContextRepository(new HttpSessionSecurityContextRepository()))
                     .build();
         }
     }

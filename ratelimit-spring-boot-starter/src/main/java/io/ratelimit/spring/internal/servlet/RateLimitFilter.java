@@ -177,9 +177,11 @@ public final class RateLimitFilter implements Filter {
             } finally {
                 response.reset();
             }
-        } else if (request.getDispatcherType() != DispatcherType.REQUEST && !response.isCommitted()) {
+        } else if (!response.isCommitted()) {
             SentSession.endNew(request);
-            AbandonedAnswer.reset(response);
+            if (request.getDispatcherType() != DispatcherType.REQUEST) {
+                AbandonedAnswer.reset(response);
+            }
         }
     }
 

@@ -63,7 +63,7 @@ final class SentSession {
         end(request, (now, sent) -> sent == null || !now.isOf(sent));
     }
 
-    /** Ends it if it has let somebody in since: a log-in that is answered by a forward, which is refused. */
+    /** Ends it if it has let somebody in since: the request logs in and goes on, or is forwarded. */
     static void endNew(HttpServletRequest request) {
         end(request, (now, sent) -> sent != null && now.isOfAnotherUser(sent));
     }
