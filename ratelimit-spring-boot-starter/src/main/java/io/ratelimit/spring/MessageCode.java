@@ -63,6 +63,7 @@ public enum MessageCode {
     METHOD_NOT_PROXIED(304),
     BEAN_NOT_PROXIED(305),
     KEY_NEEDS_REACTIVE_RETURN(306),
+    END_NOT_KNOWN(307),
     THREAD_BLOCKED(351),
 
     // Keys and expressions

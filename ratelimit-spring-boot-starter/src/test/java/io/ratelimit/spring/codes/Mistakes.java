@@ -5,6 +5,7 @@ import java.util.Map;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
@@ -39,6 +40,12 @@ final class Mistakes {
         private static final long serialVersionUID = 1L;
 
         @RateLimited(maxRequests = "5")
+        public void call() {}
+    }
+
+    static class HandedOver {
+        @Async
+        @RateLimited(maxRequests = "1", count = "failures", key = "global")
         public void call() {}
     }
 

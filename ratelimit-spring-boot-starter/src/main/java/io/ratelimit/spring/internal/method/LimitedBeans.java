@@ -6,6 +6,7 @@ import io.ratelimit.spring.internal.rule.Rule;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -20,6 +21,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -94,6 +97,7 @@ public final class LimitedBeans
             Class<?> annotated = ClassUtils.getUserClass(type);
             Set<Method> limited = limited(annotated);
             limited.stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
+            limited.forEach(method -> checkEndIsKnown(method, annotated));
             if (reactive) {
                 limited.forEach(method -> checkRequestIsKnown(method, annotated));
             }
@@ -134,6 +138,24 @@ public final class LimitedBeans
                                     + " no proxies of its kind: let what needs it so early (a BeanPostProcessor, mostly)"
                                     + " inject an ObjectProvider, or move the annotation to another bean")
                             .formatted(name));
+        }
+    }
+
+    /** What is handed over to another thread has ended for the limits at once, unless it returns what completes with it. */
+    private void checkEndIsKnown(Method limited, Class<?> type) {
+        boolean isHandedOver = AnnotatedElementUtils.hasAnnotation(limited, Async.class)
+                || AnnotatedElementUtils.hasAnnotation(type, Async.class);
+        LimitedMethod read = methods.get().find(limited, type).orElse(null);
+        if (isHandedOver
+                && read != null
+                && read.endsLater()
+                && !CompletionStage.class.isAssignableFrom(read.returned())) {
+            throw new InvalidRateLimitException(
+                    MessageCode.END_NOT_KNOWN,
+                    new AnnotatedMethod(limited, type, 0).where(),
+                    ("of an @Async method that returns '%s' nobody knows when it ends, which a limit of calls in flight, count"
+                                    + " and actualCost need: let it return a CompletableFuture")
+                            .formatted(read.returned().getSimpleName()));
         }
     }
 

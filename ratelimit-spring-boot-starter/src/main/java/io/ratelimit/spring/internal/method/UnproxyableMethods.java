@@ -44,7 +44,7 @@ final class UnproxyableMethods {
                         "the annotated method is generic, and Kotlin gives this one, of a value class or a primitive, another name or"
                                 + " signature, by which it would never be limited: annotate a method without type parameters");
             }
-            String kind = kind(method, type);
+            String kind = kind(method, type, byClass);
             if (!kind.isEmpty()
                     && (method.isSynthetic() || (isAnnotated(method, type) && isOutOfReach(method, type, byClass)))) {
                 throw new InvalidRateLimitException(
@@ -54,7 +54,7 @@ final class UnproxyableMethods {
                                 .formatted(kind));
             }
         });
-        if (type.getDeclaredAnnotationsByType(RateLimited.class).length > 0 && areNoneLimited(type)) {
+        if (MergedAnnotations.from(type).isPresent(RateLimited.class) && areNoneLimited(type, byClass)) {
             throw new InvalidRateLimitException(
                     MessageCode.METHOD_NOT_PROXIED,
                     "@RateLimited on " + type.getName(),
@@ -63,9 +63,11 @@ final class UnproxyableMethods {
         }
     }
 
-    private static boolean areNoneLimited(Class<?> type) {
+    private static boolean areNoneLimited(Class<?> type, Supplier<Boolean> byClass) {
         return Stream.of(ReflectionUtils.getAllDeclaredMethods(type))
-                .allMatch(method -> DeclaredLimit.of(method, type).isEmpty());
+                .noneMatch(method -> isAnnotated(method, type)
+                        || (!DeclaredLimit.of(method, type).isEmpty()
+                                && (kind(method, type, byClass).isEmpty() || !isOutOfReach(method, type, byClass))));
     }
 
     /** A class that is annotated as a whole may make beans, too. */
@@ -82,7 +84,7 @@ final class UnproxyableMethods {
     }
 
     /** Returns what keeps proxies from the method; empty if nothing does. A synthetic one matters only if it is annotated. */
-    private static String kind(Method method, Class<?> type) {
+    private static String kind(Method method, Class<?> type, Supplier<Boolean> byClass) {
         if (method.isSynthetic()) {
             return isInlined(method) ? "an inlined function" : "";
         }
@@ -97,8 +99,13 @@ final class UnproxyableMethods {
         if (isOfAnotherPackage(method, type)) {
             return "a package-private method of another package";
         }
-        return isAnnotated(method, type) && isMadeByItselfAlone(type)
-                ? "a method of a class whose constructors are 'private'"
+        if (isAnnotated(method, type) && isMadeByItselfAlone(type)) {
+            return "a method of a class whose constructors are 'private'";
+        }
+        return MergedAnnotations.from(method).isPresent(RateLimited.class)
+                        && !isOfInterface(method, type)
+                        && !isSubclassed(type, byClass)
+                ? "where 'spring.aop.proxy-target-class' is 'false', a method of no interface"
                 : "";
     }
 
@@ -120,11 +127,22 @@ final class UnproxyableMethods {
                         || DeclaredLimit.isHandler(method, type));
     }
 
-    /** Proxies that implement interfaces reach final methods, too. */
+    /** Proxies that implement interfaces reach final methods, too, if they are of an interface. */
     private static boolean isOutOfReach(Method method, Class<?> type, Supplier<Boolean> byClass) {
         return Modifier.isStatic(method.getModifiers())
                 || Modifier.isPrivate(method.getModifiers())
-                || ClassUtils.getAllInterfacesForClass(type).length == 0
-                || byClass.get();
+                || !isOfInterface(method, type)
+                || isSubclassed(type, byClass);
+    }
+
+    /** True if the proxy is a subclass. */
+    private static boolean isSubclassed(Class<?> type, Supplier<Boolean> byClass) {
+        return ClassUtils.getAllInterfacesForClass(type).length == 0 || byClass.get();
+    }
+
+    private static boolean isOfInterface(Method method, Class<?> type) {
+        return ClassUtils.getInterfaceMethodIfPossible(method, type)
+                .getDeclaringClass()
+                .isInterface();
     }
 }

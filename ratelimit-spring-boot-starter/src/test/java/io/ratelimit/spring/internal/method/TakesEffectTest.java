@@ -11,7 +11,10 @@ import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.testing.AtSettableTime;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.StartFailure;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.samples.Clinic;
 import org.springframework.samples.Ward;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -207,6 +211,46 @@ class TakesEffectTest {
     }
 
     @RateLimited(maxRequests = "1")
+    static class OnlyInherited extends WithFinalMethod {}
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @RateLimited(maxRequests = "1")
+    @interface Expensive {}
+
+    @Expensive
+    static class NothingPublicEither {
+        void call() {}
+    }
+
+    static class OfNoInterface implements Callable {
+        @Override
+        public void call() {}
+
+        @RateLimited(maxRequests = "1")
+        protected void other() {}
+    }
+
+    static class HandedOver {
+        @Async
+        @RateLimited(maxRequests = "1", count = "failures", key = "global")
+        public void call() {}
+    }
+
+    static class HandedOverAndAnswered {
+        @Async
+        @RateLimited(maxRequests = "1", count = "failures", key = "global")
+        public CompletableFuture<String> call() {
+            return CompletableFuture.completedFuture("called");
+        }
+    }
+
+    static class HandedOverAndCharged {
+        @Async
+        @RateLimited(maxRequests = "1", key = "global")
+        public void call() {}
+    }
+
+    @RateLimited(maxRequests = "1")
     static class NothingPublic {
         void call() {}
     }
@@ -323,13 +367,40 @@ class TakesEffectTest {
                         .contains("is out of reach of Spring's proxies"));
     }
 
-    @Test
-    void onAClassWhoseMethodsItDoesNotMeanItEndsTheStart() {
-        contexts.withBean(NothingPublic.class)
+    @ParameterizedTest
+    @ValueSource(classes = {NothingPublic.class, OnlyInherited.class, NothingPublicEither.class})
+    void onAClassWhoseMethodsItDoesNotMeanItEndsTheStart(Class<?> type) {
+        contexts.withBean(type)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
-                        .contains("RL-304: @RateLimited on " + NothingPublic.class.getName())
+                        .contains("RL-304: @RateLimited on " + type.getName())
                         .contains("limits no method: make public what it is to limit"));
+    }
+
+    @Test
+    void aClassBelowAnAnnotatedOneIsLimitedByIt() {
         contexts.withBean(PublicBelow.class).run(context -> once(context.getBean(PublicBelow.class)::other));
+    }
+
+    @Test
+    void aMethodThatAProxyOfInterfacesHasNotEndsTheStart() {
+        contexts.withBean(OfNoInterface.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        contexts.withBean(OfNoInterface.class)
+                .withPropertyValues("spring.aop.proxy-target-class=false")
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-304: @RateLimited on " + OfNoInterface.class.getName() + ".other")
+                        .contains("of no interface"));
+    }
+
+    @Test
+    void whatEndsForItsCallerBeforeItBeginsEndsTheStartIfItsEndCounts() {
+        contexts.withBean(HandedOver.class)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-307: @RateLimited on " + HandedOver.class.getName() + ".call")
+                        .contains("returns 'void'"));
+        contexts.withBean(HandedOverAndAnswered.class)
+                .withBean(HandedOverAndCharged.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @ParameterizedTest
