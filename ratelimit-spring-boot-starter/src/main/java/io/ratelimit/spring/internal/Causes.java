@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,5 +21,10 @@ public final class Causes {
             causes.add(cause);
         }
         return causes;
+    }
+
+    /** Returns the first of them that is of that type. */
+    public static <T extends Throwable> Optional<T> of(Throwable failure, Class<T> type) {
+        return of(failure).stream().filter(type::isInstance).map(type::cast).findFirst();
     }
 }

@@ -13,6 +13,7 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.stack.RateLimiterStack;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +34,11 @@ import org.springframework.boot.web.client.RestTemplateBuilder;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.web.client.HttpClientErrorException;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -202,6 +206,40 @@ class OutboundTest {
                                 .hasMessageContaining("blocked limit 'partner'");
                     }
                     assertThat(partner.requests()).isEqualTo(1);
+                });
+    }
+
+    /** As filters and interceptors of an application do, which stand nearer to the partner. */
+    @Test
+    void aStopThatSpringsExceptionsCarryHolds() {
+        application
+                .withPropertyValues("rate-limiter.limits.partner.max-requests=99")
+                .run(context -> {
+                    partner.answers(429, Map.of("Retry-After", "300"));
+                    WebClient webClient = context.getBean(WebClient.Builder.class)
+                            .filter(ExchangeFilterFunction.ofResponseProcessor(response -> response.createException()
+                                    .map(IllegalStateException::new)
+                                    .flatMap(Mono::error)))
+                            .build();
+                    RestClient restClient = context.getBean(RestClient.Builder.class)
+                            .requestInterceptor((request, body, execution) -> {
+                                ClientHttpResponse response = execution.execute(request, body);
+                                throw new IOException(HttpClientErrorException.create(
+                                        response.getStatusCode(), "", response.getHeaders(), new byte[0], null));
+                            })
+                            .build();
+                    for (Runnable call : List.<Runnable>of(
+                            () -> webClient
+                                    .get()
+                                    .uri(partner.url())
+                                    .retrieve()
+                                    .toBodilessEntity()
+                                    .block(),
+                            () -> restClient.get().uri(partner.url()).retrieve().toBodilessEntity())) {
+                        assertThatThrownBy(call::run).isNotInstanceOf(OutboundLimitExceededException.class);
+                        assertThatThrownBy(call::run).isInstanceOf(OutboundLimitExceededException.class);
+                        context.getBean(RateLimiter.class).reset(limit(context), "global");
+                    }
                 });
     }
 

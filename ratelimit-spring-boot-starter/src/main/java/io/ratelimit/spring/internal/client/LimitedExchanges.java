@@ -1,11 +1,14 @@
 package io.ratelimit.spring.internal.client;
 
+import io.ratelimit.Decision;
+import io.ratelimit.spring.internal.Causes;
 import java.util.List;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.reactive.function.client.WebClientResponseException;
 import reactor.core.publisher.Mono;
 
 /**
@@ -47,6 +50,13 @@ public final class LimitedExchanges implements ExchangeFilterFunction {
                         .doOnNext(response -> call.answered(
                                 response.statusCode().value(),
                                 response.headers().asHttpHeaders(),
-                                admitted)));
+                                admitted))
+                        .doOnError(failure -> failed(call, failure, admitted)));
+    }
+
+    /** A filter of the application stands nearer to the partner, and may have made an exception of the answer. */
+    private static void failed(OutboundCall call, Throwable failure, Decision admitted) {
+        Causes.of(failure, WebClientResponseException.class)
+                .ifPresent(answer -> call.answered(answer.getStatusCode().value(), answer.getHeaders(), admitted));
     }
 }
