@@ -63,9 +63,14 @@ final class SentSession {
         end(request, (now, sent) -> sent == null || !now.isOf(sent));
     }
 
-    /** Ends it if it has let somebody in since: the request logs in and goes on, or is forwarded. */
+    /**
+     * Ends it if it has let somebody in since: the request logs in and goes on, or is forwarded. Asks for no session before anybody
+     * may log in.
+     */
     static void endNew(HttpServletRequest request) {
-        end(request, (now, sent) -> sent != null && now.isOfAnotherUser(sent));
+        if (request.getAttribute(SENT) != null) {
+            end(request, (now, sent) -> sent != null && now.isOfAnotherUser(sent));
+        }
     }
 
     private static void end(HttpServletRequest request, BiPredicate<State, @Nullable State> isToEnd) {

@@ -1,7 +1,10 @@
 package io.ratelimit.spring.internal.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpSession;
@@ -56,6 +59,19 @@ class SentSessionTest {
         SentSession.endOther(request);
 
         assertThat(session.isInvalid()).isTrue();
+    }
+
+    /** Its store may be away, or slow, and the refusal be one of a flood. */
+    @Test
+    void isNotAskedForByARefusalBeforeAnybodyMayLogIn() {
+        HttpServletRequest early = new MockHttpServletRequest() {
+            @Override
+            public HttpSession getSession(boolean create) {
+                throw new IllegalArgumentException("no session is asked for");
+            }
+        };
+
+        assertThatCode(() -> SentSession.endNew(early)).doesNotThrowAnyException();
     }
 
     /** Of two log-ins that are refused at once, both with this session. */
