@@ -23,12 +23,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks up the numbers of limits for subjects on threads of its own, and keeps them. A subject that calls is looked up again
  * before its numbers are old, or ten seconds after that has failed. After {@link #close} nothing is looked up. Thread-safe.
  */
 public final class ProvidedLimits implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LimitProvider.class);
 
     private static final long MOST_SUBJECTS = 100_000;
     private static final int MOST_QUEUED = 10_000;
@@ -146,8 +150,9 @@ public final class ProvidedLimits implements AutoCloseable {
                 entry.mayBeLookedUp();
             }
         } catch (Throwable failed) { // Kotlin and Groovy throw checked exceptions, too; null fails as well
+            LOG.trace("a look-up of '{}' failed", limit.name(), failed); // it may quote the subject
             if (running.isEndedInTime()) {
-                failed(entry, limit, failed.getClass().getName()); // its message may quote the subject
+                failed(entry, limit, failed.getClass().getName());
             } else {
                 entry.mayBeLookedUp();
             }

@@ -1,6 +1,7 @@
 package io.ratelimit.spring.codes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import io.ratelimit.spring.MessageCode;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.client.RestClientAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.ApplicationContextAssertProvider;
 import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
@@ -23,6 +25,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.web.client.RestClient;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /** Makes the mistake of each code. A code without a branch does not compile. */
@@ -153,10 +156,27 @@ final class Provocations {
                                 "org.springframework.boot.web.client",
                                 "org.springframework.boot.web.reactive.function.client")));
 
+            case CLIENT_URL_WITHOUT_HOST -> urlWithoutHost();
+
             case LISTENER_FAILED -> FailingCalls.failedListener();
             case OBSERVATION_FAILED -> FailingCalls.failedObservation();
             case ERROR_VIEW_FAILED -> FailingCalls.failedErrorView();
         };
+    }
+
+    private static List<String> urlWithoutHost() {
+        try (LogCapture log = LogCapture.start()) {
+            web().withConfiguration(AutoConfigurations.of(RestClientAutoConfiguration.class))
+                    .withPropertyValues(below(CLIENT))
+                    .run(context -> {
+                        RestClient client =
+                                context.getBean(RestClient.Builder.class).build();
+                        assertThatThrownBy(() ->
+                                        client.get().uri("/things").retrieve().toBodilessEntity())
+                                .isNotNull();
+                    });
+            return log.messages(Level.WARN);
+        }
     }
 
     private static List<String> refreshed(String changed) {

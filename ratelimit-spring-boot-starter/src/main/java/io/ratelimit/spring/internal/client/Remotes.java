@@ -1,7 +1,9 @@
 package io.ratelimit.spring.internal.client;
 
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.LateBean;
+import io.ratelimit.spring.internal.Warning;
 import io.ratelimit.spring.internal.rule.Call;
 import io.ratelimit.spring.internal.rule.CallLimiter;
 import io.ratelimit.spring.internal.rule.Expressions;
@@ -28,6 +30,7 @@ public final class Remotes {
 
     private final LateBean<Limiters> limiters;
     private final Expressions expressions;
+    private final Warning withoutHost = new Warning(MessageCode.CLIENT_URL_WITHOUT_HOST);
     private volatile List<Place> places;
 
     /**
@@ -57,8 +60,13 @@ public final class Remotes {
         places = places(remotes);
     }
 
-    /** Returns a request to that URI; empty if nothing limits it. */
+    /** Returns a request to that URI; empty if nothing limits it, and with a warning if it does not say where it goes. */
     Optional<OutboundCall> call(URI uri) {
+        if (uri.getRawAuthority() == null) {
+            withoutHost.logOnce(
+                    "A request of a client is not limited, because its URL names no host until something behind the"
+                            + " limits adds it: give the base URL to Spring's builder, or put what adds the host before the limits");
+        }
         return RemoteHost.of(uri)
                 .flatMap(host -> places.stream()
                         .filter(place -> place.host.includes(host))
