@@ -12,11 +12,9 @@ import io.ratelimit.internal.call.Settle;
 import io.ratelimit.internal.call.Settlements;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -26,23 +24,26 @@ import java.util.stream.IntStream;
  * Decides acquisitions over several slots of a Cluster, all or nothing. It calls one slot after the other and gives
  * back what it took if one refuses or fails. In between, other calls may see less quota than there is, but never more.
  * The timeout holds for all slots together. Thread-safe.
+ *
  */
 public final class Slots extends Layer {
 
     private final RedisStore store;
     private final Executor callbacks;
+    private final SlotOrder order;
 
     /** @param callbacks runs refunds for calls that have failed */
     public Slots(RedisStore store, Executor callbacks) {
         super(store);
         this.store = store;
         this.callbacks = callbacks;
+        this.order = new SlotOrder(store::slot);
     }
 
     @Override
     public void call(Call call) {
         if (call instanceof Decide decide && decide.acquisition().charges().size() > 1) {
-            decide(decide, parts(decide.acquisition()));
+            decide(decide, order.parts(decide.acquisition()));
         } else if (call instanceof Settle settle && isOfSeveralSlots(settle)) {
             settle(settle);
         } else {
@@ -105,14 +106,6 @@ public final class Slots extends Layer {
         peeks.forEach(this::passOn);
     }
 
-    private List<Acquisition> parts(Acquisition acquisition) {
-        Map<Integer, List<Charge>> bySlot = acquisition.charges().stream()
-                .collect(Collectors.groupingBy(store::slot, LinkedHashMap::new, Collectors.toList()));
-        return bySlot.values().stream()
-                .map(charges -> new Acquisition(charges, Optional.empty(), acquisition.times(), acquisition.maxWait()))
-                .toList();
-    }
-
     /** The progress of one acquisition from slot to slot. Used by one thread after the other. */
     private final class Walk {
 
@@ -165,6 +158,7 @@ public final class Slots extends Layer {
 
         /** Gives all back, and peeks at the other parts then. */
         private void refused(SlotAnswer refusal) {
+            order.refused(refusal.decision());
             List<Acquisition> others = parts.stream()
                     .filter(part -> !part.charges().equals(refusal.part().charges()))
                     .toList();

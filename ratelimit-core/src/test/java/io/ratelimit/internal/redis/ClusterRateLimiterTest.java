@@ -95,6 +95,29 @@ class ClusterRateLimiterTest {
         }
     }
 
+    /** Of what is given back again and again, a bucket keeps as much as refills meanwhile, and a cap all. */
+    @Test
+    void whatIsRefusedAgainAndAgainTakesFromOthersOnce() {
+        Limit capped = longWindow("capped", Algorithm.FIXED_WINDOW, 100);
+        Limit full = longWindow("full", Algorithm.CONCURRENCY, 1);
+        for (int first = 0; first < 2; first++) {
+            String ofCapped = ConnectedCluster.SUBJECTS.get(first);
+            String ofFull = ConnectedCluster.SUBJECTS.get(1 - first);
+            limiter.cap(capped, ofCapped, 5, Duration.ofDays(1));
+            limiter.acquire(Acquisition.of(full, ofFull));
+
+            for (int i = 0; i < 10; i++) {
+                assertThat(limiter.acquire(Acquisition.of(capped, ofCapped).and(full, ofFull))
+                                .allowed())
+                        .isFalse();
+            }
+
+            assertThat(remaining(capped, ofCapped)).isGreaterThanOrEqualTo(4);
+            limiter.reset(capped, ofCapped);
+            limiter.reset(full, ofFull);
+        }
+    }
+
     /** With several charges, all of them go to Redis as if there were no lease. */
     @Test
     void limitsWithALeaseAreDecidedOnAllMastersToo() {

@@ -1,0 +1,66 @@
+package io.ratelimit.internal.redis;
+
+import io.ratelimit.Acquisition;
+import io.ratelimit.Charge;
+import io.ratelimit.Decision;
+import io.ratelimit.internal.call.Bans;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The order in which the slots of an acquisition are asked: first the one whose limit has refused last, else as the charges stand.
+ * What is refused again and again then takes nothing of the others, which would keep some of what they give back: a bucket what
+ * refills meanwhile, a cap all. Where refusals count for a ban, slots are asked as the charges stand, because none behind one
+ * that refuses counts. Thread-safe.
+ */
+final class SlotOrder {
+
+    private static final int MOST_LIMITS = 1_000;
+
+    private final ToIntFunction<Charge> slot;
+    private final AtomicLong refusals = new AtomicLong();
+
+    /** By the name of the limit, the number of its last refusal. */
+    private final Map<String, Long> lastRefusals = new ConcurrentHashMap<>();
+
+    /** @param slot returns the slot of a charge */
+    SlotOrder(ToIntFunction<Charge> slot) {
+        this.slot = slot;
+    }
+
+    /** Splits an acquisition into that of each slot. */
+    List<Acquisition> parts(Acquisition acquisition) {
+        Map<Integer, List<Charge>> bySlot = acquisition.charges().stream()
+                .collect(Collectors.groupingBy(slot::applyAsInt, LinkedHashMap::new, Collectors.toList()));
+        Stream<Acquisition> parts = bySlot.values().stream()
+                .map(charges -> new Acquisition(charges, Optional.empty(), acquisition.times(), acquisition.maxWait()));
+        return Bans.areIn(acquisition.charges())
+                ? parts.toList()
+                : parts.sorted(Comparator.comparingLong(this::lastRefusal).reversed())
+                        .toList();
+    }
+
+    private long lastRefusal(Acquisition part) {
+        return part.charges().stream()
+                .mapToLong(charge -> lastRefusals.getOrDefault(charge.limit().name(), 0L))
+                .max()
+                .orElse(0);
+    }
+
+    /** Says that a slot has refused. */
+    void refused(Decision refusal) {
+        if (lastRefusals.size() >= MOST_LIMITS) {
+            lastRefusals.clear();
+        }
+        long number = refusals.incrementAndGet();
+        refusal.refusing().forEach(status -> lastRefusals.put(status.limit().name(), number));
+    }
+}
