@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of a caller that blocks: it is woken to run what is left of the way of its call, and of those that layers made
- * for it. Thread-safe.
+ * for it. Once the call has its answer, the threads for callbacks run the others. Thread-safe.
  */
 final class BlockedThread implements Executor, Consumer<Call> {
 
@@ -23,8 +23,14 @@ final class BlockedThread implements Executor, Consumer<Call> {
     private volatile @Nullable Call turns;
 
     private final Thread thread = Thread.currentThread();
+    private final Executor callbacks;
     private volatile boolean waiting;
     private volatile int ended;
+
+    /** @param callbacks runs what comes when the call has its answer */
+    BlockedThread(Executor callbacks) {
+        this.callbacks = callbacks;
+    }
 
     @Override
     public void execute(Runnable task) {
@@ -34,13 +40,17 @@ final class BlockedThread implements Executor, Consumer<Call> {
             before = turns;
             call.nextTurn = before;
         } while (!TURNS.compareAndSet(this, before, call));
-        wake();
+        if (ended == 1) {
+            leaveTurns();
+        } else {
+            wake();
+        }
     }
 
     /** Ends the wait: the call has its answer. A store that answers at once does so on the caller's thread, without a fence. */
     @Override
     public void accept(Call ofCaller) {
-        if (Thread.currentThread() == thread) {
+        if (Thread.currentThread() == thread && !waiting) {
             ENDED.lazySet(this, 1);
         } else {
             ended = 1;
@@ -57,6 +67,7 @@ final class BlockedThread implements Executor, Consumer<Call> {
     /** Runs the turns of the call until it has its answer. If the thread is interrupted, hurries the call. */
     void await(Call call) {
         if (ended == 1) {
+            leaveTurns();
             return;
         }
         waiting = true;
@@ -73,8 +84,16 @@ final class BlockedThread implements Executor, Consumer<Call> {
                 }
             }
         }
+        leaveTurns();
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void leaveTurns() {
+        Call left = turns == null ? null : TURNS.getAndSet(this, null);
+        if (left != null) {
+            callbacks.execute(() -> run(left));
         }
     }
 

@@ -57,7 +57,7 @@ public class CallingRateLimiter implements RateLimiter {
     @Override
     public void settle(Acquisition acquisition, Decision decision, long... actual) {
         if (settlements.begins(acquisition, decision, actual)) {
-            BlockedThread caller = new BlockedThread();
+            BlockedThread caller = new BlockedThread(callbacks);
             run(new Settle(acquisition, decision, actual, caller, null, caller), caller);
         }
     }
@@ -71,7 +71,7 @@ public class CallingRateLimiter implements RateLimiter {
 
     @Override
     public void reset(Limit limit, String subject) {
-        BlockedThread caller = new BlockedThread();
+        BlockedThread caller = new BlockedThread(callbacks);
         run(new Forget(limit, subject, false, caller, caller), caller);
     }
 
@@ -83,7 +83,7 @@ public class CallingRateLimiter implements RateLimiter {
     @Override
     public void ban(Limit limit, String subject) {
         Bans.charge(limit, subject); // checks both
-        BlockedThread caller = new BlockedThread();
+        BlockedThread caller = new BlockedThread(callbacks);
         run(new BeginBan(limit, subject, caller, caller), caller);
     }
 
@@ -96,7 +96,7 @@ public class CallingRateLimiter implements RateLimiter {
     @Override
     public void unban(Limit limit, String subject) {
         Bans.check(limit);
-        BlockedThread caller = new BlockedThread();
+        BlockedThread caller = new BlockedThread(callbacks);
         run(new Forget(limit, subject, true, caller, caller), caller);
     }
 
@@ -108,7 +108,7 @@ public class CallingRateLimiter implements RateLimiter {
 
     @Override
     public void cap(Limit limit, String subject, long remaining, Duration length) {
-        BlockedThread caller = new BlockedThread();
+        BlockedThread caller = new BlockedThread(callbacks);
         run(new Block(limit, subject, remaining, length, caller, caller), caller);
     }
 
@@ -118,7 +118,7 @@ public class CallingRateLimiter implements RateLimiter {
     }
 
     private Decision decide(Acquisition acquisition, boolean charging) {
-        BlockedThread caller = new BlockedThread();
+        BlockedThread caller = new BlockedThread(callbacks);
         Decide call = new Decide(acquisition, charging, caller, null, caller);
         run(call, caller);
         return decision(call);
