@@ -92,7 +92,7 @@ public final class LettuceConnections implements RedisConnections, AutoCloseable
      */
     @Override
     public void lookForMaster(boolean readOnly) {
-        if (current != null && (factory.isCluster() || readOnly || factory.hasFixedRoles())) {
+        if (!closed && current != null && (factory.isCluster() || readOnly || factory.hasFixedRoles())) {
             masterSearch.begin();
         }
     }
