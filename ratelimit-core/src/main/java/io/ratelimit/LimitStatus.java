@@ -21,6 +21,8 @@ import java.time.Duration;
  *     unless the acquisition took several slots of a Cluster, whose nodes have a clock each
  * @param blocked whether a block or a cap of the subject refuses the call: then neither {@code retryAfter} nor {@code
  *     resetAfter} ends before it. Under a block nothing remains; under a cap, less than the call costs
+ * @param givenBack in how much time what a token bucket has given back lately refills, by which its settlements know what is still
+ *     theirs; zero of all other algorithms, and if it has given back nothing
  */
 public record LimitStatus(
         Limit limit,
@@ -30,7 +32,21 @@ public record LimitStatus(
         int shard,
         Duration bannedFor,
         Duration decidedLater,
-        boolean blocked) {
+        boolean blocked,
+        Duration givenBack) {
+
+    /** Creates the answer of a limit that has given back nothing. */
+    public LimitStatus(
+            Limit limit,
+            long remaining,
+            Duration retryAfter,
+            Duration resetAfter,
+            int shard,
+            Duration bannedFor,
+            Duration decidedLater,
+            boolean blocked) {
+        this(limit, remaining, retryAfter, resetAfter, shard, bannedFor, decidedLater, blocked, Duration.ZERO);
+    }
 
     /** Creates the answer of a limit that is not blocked. */
     public LimitStatus(
@@ -71,17 +87,35 @@ public record LimitStatus(
                 shard,
                 left,
                 decidedLater,
-                blocked);
+                blocked,
+                givenBack);
     }
 
     /** Returns the same answer, decided so long after {@link Decision#decidedAt}. */
     public LimitStatus decidedLater(Duration later) {
-        return new LimitStatus(limit, remaining, retryAfter, resetAfter, shard, bannedFor, later, blocked);
+        return new LimitStatus(limit, remaining, retryAfter, resetAfter, shard, bannedFor, later, blocked, givenBack);
     }
 
     /** Returns the same answer of a limit that is blocked. */
     public LimitStatus asBlocked() {
-        return new LimitStatus(limit, remaining, retryAfter, resetAfter, shard, bannedFor, decidedLater, true);
+        return new LimitStatus(
+                limit, remaining, retryAfter, resetAfter, shard, bannedFor, decidedLater, true, givenBack);
+    }
+
+    /** Returns the same answer of a bucket that has given back what refills in so many µs. */
+    public LimitStatus afterGivingBack(long micros) {
+        return micros == 0
+                ? this
+                : new LimitStatus(
+                        limit,
+                        remaining,
+                        retryAfter,
+                        resetAfter,
+                        shard,
+                        bannedFor,
+                        decidedLater,
+                        blocked,
+                        Micros.toDuration(micros));
     }
 
     /** Returns whether the subject is banned. */

@@ -136,7 +136,8 @@ final class Decider {
         if (remaining == 0 || retryAfterMicros > 0) {
             entry.holdUntil(clockMicros + Math.max(retryAfterMicros, resetAfterMicros));
         }
-        LimitStatus status = LimitStatus.ofMicros(charge.limit(), remaining, retryAfterMicros, resetAfterMicros);
+        LimitStatus status = LimitStatus.ofMicros(charge.limit(), remaining, retryAfterMicros, resetAfterMicros)
+                .afterGivingBack(tally.givenBackMicros(quota, nowMicros));
         return retryAfterMicros > 0 && tally.isBlocked(ahead + Amounts.of(charge)) ? status.asBlocked() : status;
     }
 }

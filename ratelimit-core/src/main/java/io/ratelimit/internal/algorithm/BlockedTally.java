@@ -91,6 +91,11 @@ public final class BlockedTally implements Tally {
     }
 
     @Override
+    public long givenBackMicros(Quota quota, long nowMicros) {
+        return holds() ? 0 : inside.givenBackMicros(quota, nowMicros);
+    }
+
+    @Override
     public long heapBytes() {
         return 48 + inside.heapBytes();
     }

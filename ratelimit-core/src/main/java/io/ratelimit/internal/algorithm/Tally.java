@@ -57,8 +57,8 @@ public interface Tally {
      * until a bucket has refilled it.
      *
      * @param more the actual cost minus the cost that was taken, not 0
-     * @param resetAfterMicros {@link #resetAfterMicros} when the cost was taken, or less if that is not known: then less
-     *     may be given back
+     * @param resetAfterMicros {@link #resetAfterMicros} and {@link #givenBackMicros} together when the cost was taken, or less if
+     *     that is not known: then less may be given back
      */
     void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros);
 
@@ -67,6 +67,11 @@ public interface Tally {
 
     /** Returns the time until the whole quota is free if nobody calls, in µs; 0 if it is free now. */
     long resetAfterMicros(Quota quota, long nowMicros);
+
+    /** Returns in how much time what was given back until now refills, in µs, as far as that is remembered and matters. */
+    default long givenBackMicros(Quota quota, long nowMicros) {
+        return 0;
+    }
 
     /** Returns whether a block refuses that cost, at the last {@link #now}. */
     default boolean isBlocked(long cost) {

@@ -37,17 +37,20 @@ import io.ratelimit.internal.MulDiv;
  * <p>What is given back late is reduced by what would have run over meanwhile, had it never been taken. If resetAfter was
  * R when a cost worth w was taken, then without it the bucket would have been full R - w later. Only from then on tokens run
  * over. Calls made since can only delay that. But what was given back since may have been missing in R. So the bucket
- * remembers what it gave back, and forgets it at twice the rate of time: what was given back since t is at most what is
- * remembered now and 2 (now - t). Nothing is reduced by more than now - t. Quotas of other rates that took tokens and were
- * refilled since are not known: beside a faster one, a call may get back too much.
+ * remembers what it gave back, and forgets of it in t what t is of F, which is W or ten minutes: if it remembers g now, and
+ * remembered h when the cost was taken, t ago, it has given back g F / (F - t) - h since at most. Nothing is reduced by more than
+ * t, and what took longer than half of F by that. Quotas of other rates that took tokens and were refilled since are not known:
+ * beside a faster one, a call may get back too much.
  *
  * <p>State: the time of the last change, what was missing then, the rate that wrote it, in how much time what was given back
- * was forgotten then, and what is beyond the bucket.
+ * refills, as far as that was remembered then, and what is beyond the bucket.
  */
 public final class TokenBucket extends MissingTokens implements Tally {
 
-    /** How much faster than time what was given back is forgotten. */
-    private static final long FORGETS = 2;
+    /** More of what was given back is not told apart. */
+    private static final long MOST_GIVEN_BACK_MICROS = 1L << 40;
+
+    private static final long LONGEST_MEMORY_MICROS = 600_000_000;
 
     /** The most by which rounding makes a resetAfter and what is given back together too large. */
     private static final long ROUNDED_MICROS = 2;
@@ -107,7 +110,7 @@ public final class TokenBucket extends MissingTokens implements Tally {
     }
 
     /** Gives back what the cost was, minus what would have run over since without it. */
-    private void giveBack(Quota quota, long nowMicros, long cost, long sinceMicros, long resetAfterMicros) {
+    private void giveBack(Quota quota, long nowMicros, long cost, long sinceMicros, long foundMicros) {
         Tokens own = missing(quota, nowMicros);
         Tokens all = all(quota, nowMicros, own);
         if (!all.exceeds(0)) {
@@ -115,31 +118,40 @@ public final class TokenBucket extends MissingTokens implements Tally {
         }
         long window = quota.windowMicros();
         long worth = MulDiv.floorDiv(cost, window, quota.maxRequests());
-        long missing = Math.min(resetAfterMicros, window) - ROUNDED_MICROS;
-        long keeps = missing - FORGETS * (givenBackMicros(nowMicros) + sinceMicros);
+        long keeps = keepsMicros(quota, nowMicros, sinceMicros, foundMicros);
         long lost = Math.max(0, sinceMicros - Math.max(0, keeps - worth));
         long fastest = Math.max(quota.maxRequests(), fastest());
         Tokens given = new Tokens(cost, 0).minus(Tokens.refilled(fastest, lost, window), window);
         if (given.exceeds(0)) {
             replace(quota, nowMicros, own.minus(given, window), all.minus(given, window));
-            rememberGivingBack(window, worth - lost + 1);
+            givenBackMicros = Math.min(givenBackMicros + worth - lost + 1, MOST_GIVEN_BACK_MICROS);
         }
     }
 
+    /** Returns in how much time the bucket would have been full without all that was given back and has come since, at least. */
+    private long keepsMicros(Quota quota, long nowMicros, long sinceMicros, long foundMicros) {
+        long forgets = forgetsMicros(quota);
+        long known = givenBackMicros(quota, nowMicros);
+        return 2 * sinceMicros <= forgets && known < MOST_GIVEN_BACK_MICROS
+                ? foundMicros - ROUNDED_MICROS - sinceMicros - MulDiv.ceilDiv(known, forgets, forgets - sinceMicros)
+                : 0;
+    }
+
     private void replace(Quota quota, long nowMicros, Tokens own, Tokens all) {
-        givenBackMicros = givenBackMicros(nowMicros);
+        givenBackMicros = givenBackMicros(quota, nowMicros);
         change(quota, nowMicros, own, all);
     }
 
-    /** Remembers at most a window, because no more than that is taken from what a call found missing. */
-    private void rememberGivingBack(long windowMicros, long micros) {
-        long sum = givenBackMicros + MulDiv.ceilDiv(micros, 1, FORGETS);
-        givenBackMicros = Math.min(sum, MulDiv.ceilDiv(windowMicros, 1, FORGETS));
+    @Override
+    public long givenBackMicros(Quota quota, long nowMicros) {
+        long forgets = forgetsMicros(quota);
+        long since = sinceChangeMicros(nowMicros);
+        return since < forgets ? MulDiv.ceilDiv(givenBackMicros, forgets - since, forgets) : 0;
     }
 
-    /** Returns in how much time what was given back is forgotten. */
-    private long givenBackMicros(long nowMicros) {
-        return Math.max(0, givenBackMicros - sinceChangeMicros(nowMicros));
+    /** Returns in how much time without a change what was given back is forgotten. */
+    private static long forgetsMicros(Quota quota) {
+        return Math.min(quota.windowMicros(), LONGEST_MEMORY_MICROS);
     }
 
     @Override
@@ -156,6 +168,7 @@ public final class TokenBucket extends MissingTokens implements Tally {
 
     @Override
     public long lastsMicros(Quota quota, long nowMicros) {
-        return Math.max(givenBackMicros(nowMicros), untilFullMicros(quota.windowMicros(), nowMicros));
+        long full = untilFullMicros(quota.windowMicros(), nowMicros);
+        return givenBackMicros == 0 ? full : Math.max(full, forgetsMicros(quota) - sinceChangeMicros(nowMicros));
     }
 }

@@ -60,7 +60,7 @@ public final class Settlements {
     }
 
     /**
-     * Returns the resetAfter of each limit at the decision, in µs; 0 for a limit with shards, whose resetAfter may be that
+     * Returns the resetAfter of each limit at the decision and what it had given back until then, together in µs; 0 for a limit with shards, whose resetAfter may be that
      * of another shard than the one that was charged, and for calls in flight, whose end does not depend on it.
      */
     public static long[] resetAfterMicros(Decision decision) {
@@ -68,7 +68,7 @@ public final class Settlements {
                 .mapToLong(status -> status.limit().shards() > 1
                                 || status.limit().algorithm().isReleased()
                         ? 0
-                        : Micros.of(status.resetAfter()))
+                        : Micros.of(status.resetAfter().plus(status.givenBack())))
                 .toArray();
     }
 

@@ -20,6 +20,9 @@ final class EngineReply {
 
     private static final int UNREADABLE = -1;
 
+    /** The bit of what was admitted that says that a bucket has given something back. */
+    private static final int GAVE_BACK = Integer.MIN_VALUE;
+
     private final ByteBuffer numbers;
     private final long clockMicros;
     private final Instant decidedAt;
@@ -112,7 +115,8 @@ final class EngineReply {
 
     /** Returns how many equal calls were admitted, which the next charge of the reply begins with. */
     private int nextAdmitted() {
-        return numbers.getInt(numbers.position());
+        int admitted = numbers.getInt(numbers.position());
+        return admitted == UNREADABLE ? UNREADABLE : admitted & ~GAVE_BACK;
     }
 
     /** The reply has the status after the last admitted call. Each call before it had its cost more remaining. */
@@ -179,7 +183,8 @@ final class EngineReply {
 
     private static LimitStatus before(LimitStatus last, Charge charge, int later) {
         long remaining = last.remaining() + later * charge.cost();
-        return new LimitStatus(last.limit(), remaining, Duration.ZERO, last.resetAfter());
+        return new LimitStatus(last.limit(), remaining, Duration.ZERO, last.resetAfter())
+                .afterGivingBack(Micros.of(last.givenBack()));
     }
 
     private List<LimitStatus> statuses(List<Charge> charges, boolean refused) {
@@ -192,12 +197,14 @@ final class EngineReply {
     }
 
     private LimitStatus status(Charge charge, boolean refused) {
-        numbers.getInt();
+        boolean gaveBack = (numbers.getInt() & GAVE_BACK) != 0;
         long remaining = numbers.getLong();
         long resetAfterMicros = numbers.getLong();
+        long givenBackMicros = gaveBack ? numbers.getLong() : 0;
         long retryAfterMicros = refused ? numbers.getLong() : 0;
-        LimitStatus status =
-                LimitStatus.ofMicros(charge.limit(), remaining, Math.abs(retryAfterMicros), resetAfterMicros);
+        LimitStatus status = LimitStatus.ofMicros(
+                        charge.limit(), remaining, Math.abs(retryAfterMicros), resetAfterMicros)
+                .afterGivingBack(givenBackMicros);
         if (retryAfterMicros < 0) {
             status = status.asBlocked();
         }

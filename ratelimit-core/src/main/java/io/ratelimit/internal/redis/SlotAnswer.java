@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.internal.Micros;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +24,8 @@ record SlotAnswer(Acquisition part, Decision decision) {
             LimitStatus status = decision.limits().get(i);
             long givenBack = (decision.taken() - times) * part.charges().get(i).cost();
             limits.add(new LimitStatus(
-                    status.limit(), status.remaining() + givenBack, status.retryAfter(), status.resetAfter()));
+                            status.limit(), status.remaining() + givenBack, status.retryAfter(), status.resetAfter())
+                    .afterGivingBack(Micros.of(status.givenBack())));
         }
         return new SlotAnswer(part, new Decision(true, limits, decision.source(), decision.decidedAt(), times));
     }

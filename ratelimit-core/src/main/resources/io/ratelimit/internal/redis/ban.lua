@@ -184,7 +184,9 @@ algorithms['ban'] = {
       local state, algorithm = states[index], uses[index]
       local left = ban > 0 and 0 or algorithm.remaining(state, max, capacity)
       local reset_after = algorithm.reset_after(state, max, capacity)
-      reply[#reply + 1] = pack('>I4I8I8', admitted, left, ban > reset_after and ban or reset_after)
+      reset_after = ban > reset_after and ban or reset_after
+      reply[#reply + 1] = algorithm.answer and algorithm.answer(state, admitted, left, reset_after)
+        or pack('>I4I8I8', admitted, left, reset_after)
       if admitted < times then
         local wait = math.max(ban, math.abs(waits[c]))
         reply[#reply + 1] = pack('>I8', waits[c] < 0 and -wait or wait)

@@ -10,11 +10,12 @@
 --     key or one names an element, or one of ban.lua's (1); how many equal acquisitions it stands for (4), 1 for a and p; for S the time
 --     of the decision, otherwise 0;
 --     number of charges (4), and for each: index of its key (4), max, capacity, cost or the number of the element. For S all
---     charges stand twice: first with what was charged, and then with reset_after at the decision and 0 (of concurrency what its
+--     charges stand twice: first with what was charged, and then with reset_after at the decision and what was given back until then, as one number, and 0 (of concurrency what its
 --     fragment says), and what the call cost.
 --     For K too, and what it cost is how long the block lasts, in µs, and reset_after how much it admits.
 -- Reply: one string of the same kind: the clock, and nothing else if the callers have timed out, or if it is in none of the
---   periods that were sent, because then nothing is decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, and
+--   periods that were sent, because then nothing is decided; for each acquisition and each of its charges: how many were admitted (4), then remaining, reset_after, if
+--   2^31 was added to what was admitted how much was given back as far as that is remembered, in µs, and
 --   retry_after if not all were admitted, negative if the limit is blocked. A settled one has a 0 (4), so that the reply is longer than one that is too late;
 --   what ban.lua answers to failures and bans is as long.
 --   An acquisition with an unreadable key is not decided: it has 2^32 - 1 (4) and the index of the charge (4).
@@ -63,6 +64,9 @@ if #KEYS == 1 then
     if state.changed then
       close(state, algorithm)
     end
+    if state.given_back then
+      return pack('>I8', clock) .. algorithm.answer(state, admitted, left, reset_after) .. retry_after
+    end
     return pack('>I8I4I8I8', clock, admitted, left, reset_after) .. retry_after
   end
 end
@@ -96,12 +100,14 @@ local charges, last = {nil, nil, nil, nil}, 0
 local given_back = false
 local reply, size_of_reply = {pack('>I8', clock), nil}, 1
 
-local function answer(left, reset_after, admitted, retry_after)
+local function answer(index, left, reset_after, admitted, retry_after)
+  local special = uses[index].answer
   size_of_reply = size_of_reply + 1
+  reply[size_of_reply] = special and special(states[index], admitted, left, reset_after)
+    or pack('>I4I8I8', admitted, left, reset_after)
   if retry_after then
-    reply[size_of_reply] = pack('>I4I8I8I8', admitted, left, reset_after, retry_after)
-  else
-    reply[size_of_reply] = pack('>I4I8I8', admitted, left, reset_after)
+    size_of_reply = size_of_reply + 1
+    reply[size_of_reply] = pack('>I8', retry_after)
   end
 end
 
@@ -124,7 +130,7 @@ local function decide(takes, times)
       algorithm.take(state, max, capacity, admitted * cost)
       state.changed, left = true, left - admitted * cost
     end
-    answer(left, algorithm.reset_after(state, max, capacity), admitted,
+    answer(index, left, algorithm.reset_after(state, max, capacity), admitted,
       admitted < times and algorithm.retry_after(state, max, capacity, cost, 0))
   end
 end
@@ -152,7 +158,7 @@ local function decide_in_order(takes)
   for i = 1, last, 4 do
     local index, max, capacity = charges[i], charges[i + 1], charges[i + 2]
     local state, algorithm = states[index], uses[index]
-    answer(algorithm.remaining(state, max, capacity), algorithm.reset_after(state, max, capacity), admitted,
+    answer(index, algorithm.remaining(state, max, capacity), algorithm.reset_after(state, max, capacity), admitted,
       admitted == 0 and waits[i])
   end
 end

@@ -2,14 +2,30 @@
 -- Leaves one string a subject, 23 bytes: the time of the last change in µs (7), the tokens that were missing then (5), the
 -- rest of a token in parts of which a window in µs makes one (6), and the max that wrote it (5). If something was given
 -- back, and while more is missing than the writer counts or than its bucket holds, 52: the tokens take a byte more, and then
--- follow in how much time what was given back was forgotten then, in µs (6), the capacity that wrote it (5), the tokens
+-- follow in how much time what was given back refills, in µs, as far as that was remembered then (6), the capacity that wrote it (5), the tokens
 -- missing from larger buckets (6), the rest of one (6), and the fastest max since the bucket was last full (5).
 -- TTL: until the bucket is full and what it gave back is forgotten.
 
-local FORGETS, ROUNDED_MICROS = 2, 2
+local ROUNDED_MICROS = 2
+
+-- More of what was given back is not told apart, and without a change it is forgotten after a window, or this; both in µs.
+local MOST_GIVEN_BACK, FORGETS = 2 ^ 40, 600000000
+
+-- Is added to what was admitted if the answer says what was given back.
+local GAVE_BACK = 2 ^ 31
 
 -- No bucket takes longer to fill, in µs: two of the longest refills, one of which is of a debt.
 local LONGEST = 2 * 36600 * 86400000000
+
+-- Returns what is remembered of what was given back.
+local function remembered(given_back, since, window)
+  local forgets = math.min(window, FORGETS)
+  if given_back == 0 or since >= forgets then
+    return nil
+  end
+  local micros, rest = divide(given_back, forgets - since, forgets)
+  return rest > 0 and micros + 1 or micros
+end
 
 -- What missing() found last: each function that decides on a charge asks for it.
 local found_in, found_max, found_capacity, found, found_rest
@@ -143,7 +159,7 @@ algorithms['token-bucket'] = {
       elseif #kept == 52 then
         local capacity, all, all_rest, fastest
         changed_at, tokens, rest, rate, given_back, capacity, all, all_rest, fastest = unpack('>I7I6I6I5I6I5I6I6I5', kept)
-        if all_rest >= window or fastest < rate or given_back > window then
+        if all_rest >= window or fastest < rate or given_back > MOST_GIVEN_BACK then
           return nil
         end
         beyond = {capacity = capacity, missing = all, rest = all_rest, rate = fastest}
@@ -166,7 +182,7 @@ algorithms['token-bucket'] = {
       changed = changed
     }
     if beyond then
-      state.beyond, state.given_back = beyond, given_back > since and given_back - since or nil
+      state.beyond, state.given_back = beyond, remembered(given_back, since, window)
     end
     return state
   end,
@@ -214,9 +230,11 @@ algorithms['token-bucket'] = {
       return false
     end
     local worth = divide(-more, window, max)
-    local missing_then = math.min(reset_after, window) - ROUNDED_MICROS
-    local given_back = state.given_back or 0
-    local keeps = missing_then - FORGETS * (given_back + since)
+    local given_back, forgets, keeps = state.given_back or 0, math.min(window, FORGETS), 0
+    if 2 * since <= forgets and given_back < MOST_GIVEN_BACK then
+      local known, more_than_known = divide(given_back, forgets, forgets - since)
+      keeps = reset_after - ROUNDED_MICROS - since - (more_than_known > 0 and known + 1 or known)
+    end
     local lost = math.max(0, since - math.max(0, keeps - worth))
     refills, part = divide(lost, math.max(max, (state.beyond or state).rate), window)
     local given, given_rest = minus(-more, 0, refills, part, window)
@@ -225,7 +243,7 @@ algorithms['token-bucket'] = {
     end
     tokens, rest = minus(tokens, rest, given, given_rest, window)
     all, all_rest = minus(all, all_rest, given, given_rest, window)
-    state.given_back = math.min(given_back + math.ceil((worth - lost + 1) / FORGETS), math.ceil(window / FORGETS))
+    state.given_back = math.min(given_back + worth - lost + 1, MOST_GIVEN_BACK)
     change(state, max, capacity, tokens, rest, all, all_rest)
     return true
   end,
@@ -244,9 +262,16 @@ algorithms['token-bucket'] = {
     return refill_micros(state, max, capacity, tokens, rest)
   end,
 
+  -- Returns the beginning of an answer that says what was given back; nil if there is nothing to say.
+  answer = function(state, admitted, left, reset_after)
+    local given_back = state.given_back
+    return given_back and admitted < GAVE_BACK - 1
+      and pack('>I4I8I8I8', admitted + GAVE_BACK, left, reset_after, given_back) or nil
+  end,
+
   lasts = function(state)
-    local full_in, given_back = state.full_in or until_full(state), state.given_back
-    return math.min(given_back and given_back > full_in and given_back or full_in, LONGEST)
+    local full_in, forgets = state.full_in or until_full(state), math.min(state.window, FORGETS)
+    return math.min(state.given_back and forgets > full_in and forgets or full_in, LONGEST)
   end,
 
   close = function(state, ttl)

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Calls of a bucket that cost less than they were charged and say so late, in any order, so that others are charged and
@@ -75,6 +77,22 @@ class LateSettlementsTest {
         }
 
         assertThat(spent).isBetween(2_000L, 2_100L);
+    }
+
+    /** As those of which failures alone count, and none fails: each takes 3 ms, and is followed by the next. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 16, 64})
+    void callsThatOverlapAndGiveAllBackAreAdmitted(int callers) {
+        long length = 3_000;
+        Subject subject = new Subject(new TokenBucket(), new Quota(100, SECOND, 100));
+        long start = at("12:00:00");
+        for (int call = 0; call < 1_000 * callers; call++) {
+            long now = start + call * length / callers;
+            if (call >= callers) {
+                subject.giveBack(1, now - length, now);
+            }
+            assertThat(subject.admits(1, now)).as("call %d", call).isTrue();
+        }
     }
 
     private static Quota someQuota(SeededRandom random, long window) {

@@ -11,7 +11,7 @@ final class Subject {
 
     private final Tally tally;
     private Quota quota;
-    private final Map<Map.Entry<Quota, Long>, Long> resetAfterMicros = new HashMap<>();
+    private final Map<Map.Entry<Quota, Long>, Long> foundMicros = new HashMap<>();
 
     Subject(Tally tally, Quota quota) {
         this.tally = tally;
@@ -39,7 +39,8 @@ final class Subject {
             return false;
         }
         tally.take(quota, tally.now(quota, clockMicros), cost);
-        resetAfterMicros.put(Map.entry(quota, clockMicros), resetAfter(clockMicros));
+        long givenBack = tally.givenBackMicros(quota, tally.now(quota, clockMicros));
+        foundMicros.put(Map.entry(quota, clockMicros), resetAfter(clockMicros) + givenBack);
         return true;
     }
 
@@ -59,8 +60,8 @@ final class Subject {
     /** Settles a call that cost so much more than it was charged, or less if negative. */
     void settle(long more, long takenAtMicros, long clockMicros) {
         if (more != 0) {
-            long resetAfter = resetAfterMicros.getOrDefault(Map.entry(quota, takenAtMicros), 0L);
-            tally.settle(quota, tally.now(quota, clockMicros), more, takenAtMicros, resetAfter);
+            long found = foundMicros.getOrDefault(Map.entry(quota, takenAtMicros), 0L);
+            tally.settle(quota, tally.now(quota, clockMicros), more, takenAtMicros, found);
         }
     }
 

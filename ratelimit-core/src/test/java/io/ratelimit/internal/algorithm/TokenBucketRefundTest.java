@@ -61,7 +61,7 @@ class TokenBucketRefundTest {
         subject.giveBack(10, at("12:00:00"), at("12:00:00"));
 
         assertThat(subject.resetAfter(at("12:00:00"))).isZero();
-        assertThat(subject.lasts(at("12:00:00"))).isEqualTo(SECOND / 2);
+        assertThat(subject.lasts(at("12:00:00"))).isEqualTo(SECOND);
     }
 
     @Test

@@ -208,7 +208,8 @@ class BatchTest {
         for (int i = 0; i < decision.limits().size(); i++) {
             LimitStatus status = decision.limits().get(i);
             Duration resetAfter = last.limits().get(i).resetAfter();
-            statuses.add(new LimitStatus(status.limit(), status.remaining(), status.retryAfter(), resetAfter));
+            statuses.add(new LimitStatus(status.limit(), status.remaining(), status.retryAfter(), resetAfter)
+                    .afterGivingBack(Micros.of(status.givenBack())));
         }
         return new Decision(decision.allowed(), statuses, decision.source(), decision.decidedAt(), decision.taken());
     }

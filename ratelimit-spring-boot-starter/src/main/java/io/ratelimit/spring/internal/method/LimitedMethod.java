@@ -89,6 +89,7 @@ public record LimitedMethod(
                         status.shard(),
                         status.bannedFor(),
                         status.decidedLater(),
-                        status.blocked());
+                        status.blocked(),
+                        status.givenBack());
     }
 }
