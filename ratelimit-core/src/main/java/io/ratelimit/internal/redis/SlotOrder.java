@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.internal.call.Bans;
+import io.ratelimit.internal.call.StateId;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,20 +17,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The order in which the slots of an acquisition are asked: first the one whose limit has refused last, else as the charges stand.
+ * The order in which the slots of an acquisition are asked: first the one that has refused its subject last, else as the charges stand.
  * What is refused again and again then takes nothing of the others, which would keep some of what they give back: a bucket what
  * refills meanwhile, a cap all. Where refusals count for a ban, slots are asked as the charges stand, because none behind one
  * that refuses counts. Thread-safe.
  */
 final class SlotOrder {
 
-    private static final int MOST_LIMITS = 1_000;
+    private static final int MOST_REMEMBERED = 10_000;
 
     private final ToIntFunction<Charge> slot;
     private final AtomicLong refusals = new AtomicLong();
 
-    /** By the name of the limit, the number of its last refusal. */
-    private final Map<String, Long> lastRefusals = new ConcurrentHashMap<>();
+    /** The number of the last refusal. */
+    private final Map<StateId, Long> lastRefusals = new ConcurrentHashMap<>();
 
     /** @param slot returns the slot of a charge */
     SlotOrder(ToIntFunction<Charge> slot) {
@@ -50,17 +51,21 @@ final class SlotOrder {
 
     private long lastRefusal(Acquisition part) {
         return part.charges().stream()
-                .mapToLong(charge -> lastRefusals.getOrDefault(charge.limit().name(), 0L))
+                .mapToLong(charge -> lastRefusals.getOrDefault(StateId.of(charge), 0L))
                 .max()
                 .orElse(0);
     }
 
-    /** Says that a slot has refused. */
-    void refused(Decision refusal) {
-        if (lastRefusals.size() >= MOST_LIMITS) {
+    /** Says that a slot has refused its part. */
+    void refused(Acquisition part, Decision refusal) {
+        if (lastRefusals.size() >= MOST_REMEMBERED) {
             lastRefusals.clear();
         }
         long number = refusals.incrementAndGet();
-        refusal.refusing().forEach(status -> lastRefusals.put(status.limit().name(), number));
+        for (int i = 0; i < part.charges().size(); i++) {
+            if (refusal.limits().get(i).refuses()) {
+                lastRefusals.put(StateId.of(part.charges().get(i)), number);
+            }
+        }
     }
 }

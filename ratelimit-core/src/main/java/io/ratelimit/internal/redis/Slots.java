@@ -158,7 +158,7 @@ public final class Slots extends Layer {
 
         /** Gives all back, and peeks at the other parts then. */
         private void refused(SlotAnswer refusal) {
-            order.refused(refusal.decision());
+            order.refused(refusal.part(), refusal.decision());
             List<Acquisition> others = parts.stream()
                     .filter(part -> !part.charges().equals(refusal.part().charges()))
                     .toList();

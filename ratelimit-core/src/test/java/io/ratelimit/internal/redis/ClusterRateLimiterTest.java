@@ -105,8 +105,13 @@ class ClusterRateLimiterTest {
             String ofFull = ConnectedCluster.SUBJECTS.get(1 - first);
             limiter.cap(capped, ofCapped, 5, Duration.ofDays(1));
             limiter.acquire(Acquisition.of(full, ofFull));
+            String another = ConnectedCluster.SUBJECTS.get(2);
+            limiter.acquire(Acquisition.of(capped, another, 100));
 
             for (int i = 0; i < 10; i++) {
+                assertThat(limiter.acquire(Acquisition.of(capped, another).and(full, ofCapped))
+                                .allowed())
+                        .isFalse();
                 assertThat(limiter.acquire(Acquisition.of(capped, ofCapped).and(full, ofFull))
                                 .allowed())
                         .isFalse();
@@ -115,6 +120,7 @@ class ClusterRateLimiterTest {
             assertThat(remaining(capped, ofCapped)).isGreaterThanOrEqualTo(4);
             limiter.reset(capped, ofCapped);
             limiter.reset(full, ofFull);
+            limiter.reset(capped, another);
         }
     }
 

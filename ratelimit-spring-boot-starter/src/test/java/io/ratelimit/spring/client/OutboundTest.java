@@ -13,7 +13,6 @@ import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.OutboundLimitExceededException;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.stack.RateLimiterStack;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,12 +33,11 @@ import org.springframework.boot.web.client.RestTemplateBuilder;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
-import org.springframework.http.client.ClientHttpResponse;
-import org.springframework.web.client.HttpClientErrorException;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.reactive.function.client.WebClientResponseException;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -209,37 +207,53 @@ class OutboundTest {
                 });
     }
 
-    /** As filters and interceptors of an application do, which stand nearer to the partner. */
+    /** As filters of an application do, which stand nearer to the partner. */
     @Test
-    void aStopThatSpringsExceptionsCarryHolds() {
+    void aStopThatAnExceptionOfWebClientCarriesHolds() {
         application
                 .withPropertyValues("rate-limiter.limits.partner.max-requests=99")
                 .run(context -> {
                     partner.answers(429, Map.of("Retry-After", "300"));
-                    WebClient webClient = context.getBean(WebClient.Builder.class)
+                    WebClient client = context.getBean(WebClient.Builder.class)
                             .filter(ExchangeFilterFunction.ofResponseProcessor(response -> response.createException()
                                     .map(IllegalStateException::new)
                                     .flatMap(Mono::error)))
                             .build();
-                    RestClient restClient = context.getBean(RestClient.Builder.class)
-                            .requestInterceptor((request, body, execution) -> {
-                                ClientHttpResponse response = execution.execute(request, body);
-                                throw new IOException(HttpClientErrorException.create(
-                                        response.getStatusCode(), "", response.getHeaders(), new byte[0], null));
-                            })
-                            .build();
-                    for (Runnable call : List.<Runnable>of(
-                            () -> webClient
-                                    .get()
-                                    .uri(partner.url())
+                    Runnable call = () -> client.get()
+                            .uri(partner.url())
+                            .retrieve()
+                            .toBodilessEntity()
+                            .block();
+
+                    assertThatThrownBy(call::run).isNotInstanceOf(OutboundLimitExceededException.class);
+                    assertThatThrownBy(call::run).isInstanceOf(OutboundLimitExceededException.class);
+                });
+    }
+
+    /** As one that gives tokens. */
+    @Test
+    void theStopOfAnotherServerThatAFilterAsksIsNotThePartners() {
+        application
+                .withPropertyValues("rate-limiter.limits.partner.max-requests=99")
+                .run(context -> {
+                    partner.answers(429, Map.of("Retry-After", "300"));
+                    WebClient other = WebClient.create();
+                    WebClient client = context.getBean(WebClient.Builder.class)
+                            .filter((request, next) -> other.get()
+                                    .uri(partner.urlOfAnotherHost())
                                     .retrieve()
                                     .toBodilessEntity()
-                                    .block(),
-                            () -> restClient.get().uri(partner.url()).retrieve().toBodilessEntity())) {
-                        assertThatThrownBy(call::run).isNotInstanceOf(OutboundLimitExceededException.class);
-                        assertThatThrownBy(call::run).isInstanceOf(OutboundLimitExceededException.class);
-                        context.getBean(RateLimiter.class).reset(limit(context), "global");
-                    }
+                                    .then(next.exchange(request)))
+                            .build();
+                    Runnable call = () -> client.get()
+                            .uri(partner.url())
+                            .retrieve()
+                            .toBodilessEntity()
+                            .block();
+
+                    assertThatThrownBy(call::run).isInstanceOf(WebClientResponseException.class);
+                    assertThatThrownBy(call::run).isInstanceOf(WebClientResponseException.class);
+                    assertThat(remaining(context, "global")).isEqualTo(97);
                 });
     }
 

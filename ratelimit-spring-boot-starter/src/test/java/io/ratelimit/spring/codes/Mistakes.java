@@ -6,6 +6,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
@@ -42,6 +43,10 @@ final class Mistakes {
         @RateLimited(maxRequests = "5")
         public void call() {}
     }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync
+    static class HandingOver {}
 
     static class HandedOver {
         @Async

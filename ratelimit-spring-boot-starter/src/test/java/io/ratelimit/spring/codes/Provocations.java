@@ -108,7 +108,8 @@ final class Provocations {
             case METHOD_NOT_PROXIED -> failure(with(Mistakes.FinalMethod.class));
             case BEAN_NOT_PROXIED -> failure(with(Mistakes.LimitedAdvisor.class));
             case KEY_NEEDS_REACTIVE_RETURN -> failure(Contexts.reactive().withBean(Mistakes.Blocking.class));
-            case END_NOT_KNOWN -> failure(with(Mistakes.HandedOver.class));
+            case END_NOT_KNOWN ->
+                failure(with(Mistakes.HandedOver.class).withUserConfiguration(Mistakes.HandingOver.class));
             case THREAD_BLOCKED -> FailingCalls.blockedThread();
 
             case KEY_INVALID -> error("key=user");

@@ -2,6 +2,7 @@ package io.ratelimit.spring.internal.client;
 
 import io.ratelimit.Decision;
 import io.ratelimit.spring.internal.Causes;
+import java.net.URI;
 import java.util.List;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
@@ -51,12 +52,17 @@ public final class LimitedExchanges implements ExchangeFilterFunction {
                                 response.statusCode().value(),
                                 response.headers().asHttpHeaders(),
                                 admitted))
-                        .doOnError(failure -> failed(call, failure, admitted)));
+                        .doOnError(failure -> failed(call, request.url(), failure, admitted)));
     }
 
-    /** A filter of the application stands nearer to the partner, and may have made an exception of the answer. */
-    private static void failed(OutboundCall call, Throwable failure, Decision admitted) {
+    /**
+     * A filter of the application stands nearer to the partner, and may have made an exception of the answer, or of that of another server, such
+     * as one that gives tokens.
+     */
+    private static void failed(OutboundCall call, URI url, Throwable failure, Decision admitted) {
         Causes.of(failure, WebClientResponseException.class)
+                .filter(answer -> answer.getRequest() != null
+                        && RemoteHost.of(answer.getRequest().getURI()).equals(RemoteHost.of(url)))
                 .ifPresent(answer -> call.answered(answer.getStatusCode().value(), answer.getHeaders(), admitted));
     }
 }

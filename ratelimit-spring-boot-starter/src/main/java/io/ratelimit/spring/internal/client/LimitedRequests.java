@@ -1,7 +1,6 @@
 package io.ratelimit.spring.internal.client;
 
 import io.ratelimit.Decision;
-import io.ratelimit.spring.internal.Causes;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +11,6 @@ import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
 import org.springframework.web.client.RestClient;
-import org.springframework.web.client.RestClientResponseException;
 import org.springframework.web.client.RestTemplate;
 
 /**
@@ -47,22 +45,9 @@ public record LimitedRequests(Remotes remotes) implements ClientHttpRequestInter
             return execution.execute(request, body);
         }
         Decision admitted = call.get().acquire();
-        try {
-            ClientHttpResponse response = execution.execute(request, body);
-            answered(call.get(), admitted, response);
-            return response;
-        } catch (IOException | RuntimeException failure) {
-            failed(call.get(), admitted, failure);
-            throw failure;
-        }
-    }
-
-    /** An interceptor of the application stands nearer to the partner, and may have made an exception of the answer. */
-    private static void failed(OutboundCall call, Decision admitted, Exception failure) {
-        Causes.of(failure, RestClientResponseException.class)
-                .filter(answer -> answer.getResponseHeaders() != null)
-                .ifPresent(
-                        answer -> call.answered(answer.getStatusCode().value(), answer.getResponseHeaders(), admitted));
+        ClientHttpResponse response = execution.execute(request, body);
+        answered(call.get(), admitted, response);
+        return response;
     }
 
     private static void answered(OutboundCall call, Decision admitted, ClientHttpResponse response) {

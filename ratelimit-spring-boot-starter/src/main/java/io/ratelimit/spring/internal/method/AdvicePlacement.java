@@ -1,13 +1,16 @@
 package io.ratelimit.spring.internal.method;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.TargetSource;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
+import org.springframework.aop.support.Pointcuts;
 import org.springframework.core.Ordered;
 
 /** Finds and moves the limits' advice among the other advice of a bean. */
@@ -54,6 +57,21 @@ final class AdvicePlacement {
                 proxy.addAdvisor(next++, advisor);
             }
         }
+    }
+
+    /** True if the method is handed over to another thread behind the limits, which then see it return at once. */
+    static boolean isHandedOver(@Nullable Object bean, Method method, Class<?> type) {
+        if (!(bean instanceof Advised proxy)) {
+            return false;
+        }
+        int limits = position(proxy);
+        return limits < 0
+                ? isHandedOver(target(proxy), method, type)
+                : Stream.of(proxy.getAdvisors())
+                        .skip(limits + 1L)
+                        .anyMatch(advisor -> advisor.getAdvice() instanceof AsyncExecutionInterceptor
+                                && advisor instanceof PointcutAdvisor handing
+                                && Pointcuts.matches(handing.getPointcut(), method, type));
     }
 
     private static boolean countsAttempts(Advised proxy, int limits) {

@@ -21,8 +21,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -97,7 +95,9 @@ public final class LimitedBeans
             Class<?> annotated = ClassUtils.getUserClass(type);
             Set<Method> limited = limited(annotated);
             limited.stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
-            limited.forEach(method -> checkEndIsKnown(method, annotated));
+            limited.stream()
+                    .filter(method -> AdvicePlacement.isHandedOver(bean, method, annotated))
+                    .forEach(method -> checkEndIsKnown(method, annotated));
             if (reactive) {
                 limited.forEach(method -> checkRequestIsKnown(method, annotated));
             }
@@ -143,13 +143,8 @@ public final class LimitedBeans
 
     /** What is handed over to another thread has ended for the limits at once, unless it returns what completes with it. */
     private void checkEndIsKnown(Method limited, Class<?> type) {
-        boolean isHandedOver = AnnotatedElementUtils.hasAnnotation(limited, Async.class)
-                || AnnotatedElementUtils.hasAnnotation(type, Async.class);
         LimitedMethod read = methods.get().find(limited, type).orElse(null);
-        if (isHandedOver
-                && read != null
-                && read.endsLater()
-                && !CompletionStage.class.isAssignableFrom(read.returned())) {
+        if (read != null && read.endsLater() && !CompletionStage.class.isAssignableFrom(read.returned())) {
             throw new InvalidRateLimitException(
                     MessageCode.END_NOT_KNOWN,
                     new AnnotatedMethod(limited, type, 0).where(),

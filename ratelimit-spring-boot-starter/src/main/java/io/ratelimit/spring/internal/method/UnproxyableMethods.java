@@ -44,7 +44,7 @@ final class UnproxyableMethods {
                         "the annotated method is generic, and Kotlin gives this one, of a value class or a primitive, another name or"
                                 + " signature, by which it would never be limited: annotate a method without type parameters");
             }
-            String kind = kind(method, type, byClass);
+            String kind = kind(method, type);
             if (!kind.isEmpty()
                     && (method.isSynthetic() || (isAnnotated(method, type) && isOutOfReach(method, type, byClass)))) {
                 throw new InvalidRateLimitException(
@@ -67,7 +67,7 @@ final class UnproxyableMethods {
         return Stream.of(ReflectionUtils.getAllDeclaredMethods(type))
                 .noneMatch(method -> isAnnotated(method, type)
                         || (!DeclaredLimit.of(method, type).isEmpty()
-                                && (kind(method, type, byClass).isEmpty() || !isOutOfReach(method, type, byClass))));
+                                && (kind(method, type).isEmpty() || !isOutOfReach(method, type, byClass))));
     }
 
     /** A class that is annotated as a whole may make beans, too. */
@@ -84,7 +84,7 @@ final class UnproxyableMethods {
     }
 
     /** Returns what keeps proxies from the method; empty if nothing does. A synthetic one matters only if it is annotated. */
-    private static String kind(Method method, Class<?> type, Supplier<Boolean> byClass) {
+    private static String kind(Method method, Class<?> type) {
         if (method.isSynthetic()) {
             return isInlined(method) ? "an inlined function" : "";
         }
@@ -99,13 +99,8 @@ final class UnproxyableMethods {
         if (isOfAnotherPackage(method, type)) {
             return "a package-private method of another package";
         }
-        if (isAnnotated(method, type) && isMadeByItselfAlone(type)) {
-            return "a method of a class whose constructors are 'private'";
-        }
-        return MergedAnnotations.from(method).isPresent(RateLimited.class)
-                        && !isOfInterface(method, type)
-                        && !isSubclassed(type, byClass)
-                ? "where 'spring.aop.proxy-target-class' is 'false', a method of no interface"
+        return isAnnotated(method, type) && isMadeByItselfAlone(type)
+                ? "a method of a class whose constructors are 'private'"
                 : "";
     }
 
@@ -127,22 +122,11 @@ final class UnproxyableMethods {
                         || DeclaredLimit.isHandler(method, type));
     }
 
-    /** Proxies that implement interfaces reach final methods, too, if they are of an interface. */
+    /** Proxies that implement interfaces reach final methods, too. */
     private static boolean isOutOfReach(Method method, Class<?> type, Supplier<Boolean> byClass) {
         return Modifier.isStatic(method.getModifiers())
                 || Modifier.isPrivate(method.getModifiers())
-                || !isOfInterface(method, type)
-                || isSubclassed(type, byClass);
-    }
-
-    /** True if the proxy is a subclass. */
-    private static boolean isSubclassed(Class<?> type, Supplier<Boolean> byClass) {
-        return ClassUtils.getAllInterfacesForClass(type).length == 0 || byClass.get();
-    }
-
-    private static boolean isOfInterface(Method method, Class<?> type) {
-        return ClassUtils.getInterfaceMethodIfPossible(method, type)
-                .getDeclaringClass()
-                .isInterface();
+                || ClassUtils.getAllInterfacesForClass(type).length == 0
+                || byClass.get();
     }
 }

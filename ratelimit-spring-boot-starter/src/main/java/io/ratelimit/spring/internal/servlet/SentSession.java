@@ -64,12 +64,12 @@ final class SentSession {
     }
 
     /**
-     * Ends it if it has let somebody in since: the request logs in and goes on, or is forwarded. Asks for no session before anybody
-     * may log in.
+     * Ends it if it began since, has another id, or has let somebody in: the request logs in and goes on, or is forwarded. Asks for no
+     * session before anybody may log in.
      */
     static void endNew(HttpServletRequest request) {
         if (request.getAttribute(SENT) != null) {
-            end(request, (now, sent) -> sent != null && now.isOfAnotherUser(sent));
+            end(request, (now, sent) -> sent != null && (!now.id.equals(sent.id) || now.isOfAnotherUser(sent)));
         }
     }
 

@@ -34,9 +34,12 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.retry.annotation.EnableRetry;
+import org.springframework.retry.annotation.Retryable;
 import org.springframework.samples.Clinic;
 import org.springframework.samples.Ward;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -222,12 +225,19 @@ class TakesEffectTest {
         void call() {}
     }
 
-    static class OfNoInterface implements Callable {
-        @Override
-        public void call() {}
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync
+    static class HandingOver {}
 
-        @RateLimited(maxRequests = "1")
-        protected void other() {}
+    @Configuration(proxyBeanMethods = false)
+    @EnableRetry
+    static class Retrying {}
+
+    static class HandedOverAndRepeated {
+        @Async
+        @Retryable
+        @RateLimited(maxRequests = "1", count = "failures", key = "global")
+        public void call() {}
     }
 
     static class HandedOver {
@@ -382,24 +392,25 @@ class TakesEffectTest {
     }
 
     @Test
-    void aMethodThatAProxyOfInterfacesHasNotEndsTheStart() {
-        contexts.withBean(OfNoInterface.class)
-                .run(context -> assertThat(context).hasNotFailed());
-        contexts.withBean(OfNoInterface.class)
-                .withPropertyValues("spring.aop.proxy-target-class=false")
-                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
-                        .contains("RL-304: @RateLimited on " + OfNoInterface.class.getName() + ".other")
-                        .contains("of no interface"));
-    }
-
-    @Test
     void whatEndsForItsCallerBeforeItBeginsEndsTheStartIfItsEndCounts() {
-        contexts.withBean(HandedOver.class)
+        contexts.withUserConfiguration(HandingOver.class)
+                .withBean(HandedOver.class)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("RL-307: @RateLimited on " + HandedOver.class.getName() + ".call")
                         .contains("returns 'void'"));
-        contexts.withBean(HandedOverAndAnswered.class)
+        contexts.withUserConfiguration(HandingOver.class)
+                .withBean(HandedOverAndAnswered.class)
                 .withBean(HandedOverAndCharged.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        contexts.withBean(HandedOver.class).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** The limits stand behind both then, and see the method end. */
+    @Test
+    void whatIsHandedOverBeforeTheLimitsDoesNot() {
+        contexts.withUserConfiguration(HandingOver.class, Retrying.class)
+                .withBean(HandedOverAndRepeated.class)
+                .withPropertyValues("rate-limiter.order=2147483647")
                 .run(context -> assertThat(context).hasNotFailed());
     }
 

@@ -61,6 +61,24 @@ class SentSessionTest {
         assertThat(session.isInvalid()).isTrue();
     }
 
+    /** Its context may have any name in the session. */
+    @Test
+    void endsIfItBeganSinceOrHasAnotherIdThoughNobodyIsKnownInIt() {
+        SentSession.remember(request);
+        MockHttpSession begun = (MockHttpSession) request.getSession();
+        SentSession.endNew(request);
+        assertThat(begun.isInvalid()).isTrue();
+
+        MockHttpServletRequest next = new MockHttpServletRequest();
+        MockHttpSession entered = (MockHttpSession) next.getSession();
+        SentSession.remember(next);
+        SentSession.endNew(next);
+        assertThat(entered.isInvalid()).isFalse();
+        next.changeSessionId();
+        SentSession.endNew(next);
+        assertThat(entered.isInvalid()).isTrue();
+    }
+
     /** Its store may be away, or slow, and the refusal be one of a flood. */
     @Test
     void isNotAskedForByARefusalBeforeAnybodyMayLogIn() {
