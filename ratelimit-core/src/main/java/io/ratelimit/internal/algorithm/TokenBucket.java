@@ -47,7 +47,7 @@ import io.ratelimit.internal.MulDiv;
  */
 public final class TokenBucket extends MissingTokens implements Tally {
 
-    /** More of what was given back is not told apart. */
+    /** The most that is remembered of what was given back; it stands for any amount above it, too. */
     private static final long MOST_GIVEN_BACK_MICROS = 1L << 40;
 
     private static final long LONGEST_MEMORY_MICROS = 600_000_000;

@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The order in which the slots of an acquisition are asked: first the one that has refused its subject last, else as the charges stand.
- * What is refused again and again then takes nothing of the others, which would keep some of what they give back: a bucket what
- * refills meanwhile, a cap all. Where refusals count for a ban, slots are asked as the charges stand, because none behind one
- * that refuses counts. Thread-safe.
+ * The order in which the slots of an acquisition are asked: first the one that has refused its subject last, else as the charges
+ * stand. So a call that is refused again and again takes nothing of the others, which would keep some of what they give back: a
+ * bucket that is nearly full what refills meanwhile, a cap all. Where refusals count for a ban, slots are asked as the charges
+ * stand, because none behind one that refuses counts. Thread-safe.
  */
 final class SlotOrder {
 

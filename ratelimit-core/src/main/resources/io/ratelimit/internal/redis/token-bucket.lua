@@ -8,7 +8,8 @@
 
 local ROUNDED_MICROS = 2
 
--- More of what was given back is not told apart, and without a change it is forgotten after a window, or this; both in µs.
+-- The most that is remembered of what was given back, which stands for any amount above it, too; and in what time it is
+-- forgotten without a change, if a window is longer; both in µs.
 local MOST_GIVEN_BACK, FORGETS = 2 ^ 40, 600000000
 
 -- Is added to what was admitted if the answer says what was given back.

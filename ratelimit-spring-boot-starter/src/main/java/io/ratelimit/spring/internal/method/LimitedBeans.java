@@ -141,7 +141,7 @@ public final class LimitedBeans
         }
     }
 
-    /** What is handed over to another thread has ended for the limits at once, unless it returns what completes with it. */
+    /** Rejects a method whose end counts, and which has ended for the limits once it is handed over to another thread. */
     private void checkEndIsKnown(Method limited, Class<?> type) {
         LimitedMethod read = methods.get().find(limited, type).orElse(null);
         if (read != null && read.endsLater() && !CompletionStage.class.isAssignableFrom(read.returned())) {

@@ -115,7 +115,7 @@ final class UnproxyableMethods {
         return Stream.of(type.getDeclaredConstructors()).allMatch(made -> Modifier.isPrivate(made.getModifiers()));
     }
 
-    /** Of inherited final methods those of libraries are spared: the annotation of a class below means them only if requests reach them. */
+    /** Spares inherited final methods, as libraries have them: the annotation of a class below means them only if requests reach them. */
     private static boolean isAnnotated(Method method, Class<?> type) {
         return DeclaredLimit.of(method, type).stream()
                 .anyMatch(limit -> limit.owner().isAssignableFrom(method.getDeclaringClass())
