@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 
 /** Measures a request in a process that has just started, until it is warm. */
@@ -43,9 +42,9 @@ final class ColdHttpSection implements Section {
         times.forEach((time, served) -> {
             Map<String, Reading> cpu =
                     Reading.each(Unit.MICROS, begun, each -> served.apply(each).cpuMicros());
-            Reading own = Objects.requireNonNull(cpu.get(HttpContender.ROUTE.text()));
-            Reading script = Objects.requireNonNull(cpu.get(HttpContender.SCRIPT.text()));
-            Reading none = Objects.requireNonNull(cpu.get(HttpContender.NOBODY.text()));
+            Reading own = HttpContender.ROUTE.in(cpu);
+            Reading script = HttpContender.SCRIPT.in(cpu);
+            Reading none = HttpContender.NOBODY.in(cpu);
             rows.add(new Row(time, own, script, Target.atMost(1)));
             rows.add(new Row(time, own, none, Target.none()));
         });

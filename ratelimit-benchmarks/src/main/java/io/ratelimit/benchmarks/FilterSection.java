@@ -4,7 +4,6 @@ import io.ratelimit.benchmarks.HttpApplication.Served;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** Measures what a route in memory takes of an endpoint that does nothing, and what the headers alone take. */
 final class FilterSection implements Section {
@@ -55,10 +54,6 @@ final class FilterSection implements Section {
 
     private static Row row(
             String what, HttpContender one, HttpContender beside, Map<String, Reading> readings, Target target) {
-        return new Row(
-                "%s: %s".formatted(one.text(), what),
-                Objects.requireNonNull(readings.get(one.text())),
-                Objects.requireNonNull(readings.get(beside.text())),
-                target);
+        return new Row("%s: %s".formatted(one.text(), what), one.in(readings), beside.in(readings), target);
     }
 }

@@ -1,6 +1,8 @@
 package io.ratelimit.benchmarks;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -49,6 +51,11 @@ record HttpContender(String text, String path, List<String> properties) {
                 text,
                 TrivialApplication.PLAIN,
                 List.of("rate-limiter.enabled=false", "%s=%s".formatted(PeerInterceptor.PROPERTY, peer)));
+    }
+
+    /** Returns what was read of it, among readings by text. */
+    Reading in(Map<String, Reading> readings) {
+        return Objects.requireNonNull(readings.get(text));
     }
 
     /** Starts an application of its own, which is limited so. */

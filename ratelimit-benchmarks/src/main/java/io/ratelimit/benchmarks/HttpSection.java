@@ -4,7 +4,6 @@ import io.ratelimit.benchmarks.HttpApplication.Served;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** Measures limits of a warm application over HTTP, beside what its users would write themselves. */
 final class HttpSection implements Section {
@@ -47,27 +46,23 @@ final class HttpSection implements Section {
     private static List<Row> rows(String users, Map<String, List<Served>> served) {
         Map<String, Reading> cpu = Reading.each(Unit.MICROS, served, Served::cpuMicros);
         Map<String, Reading> perSecond = Reading.each(Unit.REQUESTS_PER_SECOND, served, Served::perSecond);
-        Reading none = of(HttpContender.NOBODY, cpu);
-        Reading script = of(HttpContender.SCRIPT, cpu).beyond(none);
+        Reading none = HttpContender.NOBODY.in(cpu);
+        Reading script = HttpContender.SCRIPT.in(cpu).beyond(none);
         List<Row> rows = new ArrayList<>();
         for (HttpContender own : List.of(HttpContender.ROUTE, HttpContender.ANNOTATION)) {
             String what = "%s, %s: ".formatted(own.text().replace("this library, ", ""), users);
-            rows.add(new Row(what + "processor time", of(own, cpu), none, Target.none()));
-            rows.add(new Row(what + "processor time added", of(own, cpu).beyond(none), script, Target.atMost(0.8)));
+            rows.add(new Row(what + "processor time", own.in(cpu), none, Target.none()));
+            rows.add(new Row(what + "processor time added", own.in(cpu).beyond(none), script, Target.atMost(0.8)));
             rows.add(new Row(
-                    what + "requests", of(own, perSecond), of(HttpContender.SCRIPT, perSecond), Target.atLeast(1.1)));
+                    what + "requests", own.in(perSecond), HttpContender.SCRIPT.in(perSecond), Target.atLeast(1.1)));
         }
         for (HttpContender peer : List.of(HttpContender.BUCKET4J, HttpContender.REDISSON)) {
             rows.add(new Row(
                     "a route, %s: requests".formatted(users),
-                    of(HttpContender.ROUTE, perSecond),
-                    of(peer, perSecond),
+                    HttpContender.ROUTE.in(perSecond),
+                    peer.in(perSecond),
                     Target.none()));
         }
         return rows;
-    }
-
-    private static Reading of(HttpContender contender, Map<String, Reading> readings) {
-        return Objects.requireNonNull(readings.get(contender.text()));
     }
 }

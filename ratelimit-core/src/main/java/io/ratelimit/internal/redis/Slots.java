@@ -24,7 +24,6 @@ import java.util.stream.IntStream;
  * Decides acquisitions over several slots of a Cluster, all or nothing. It calls one slot after the other and gives
  * back what it took if one refuses or fails. In between, other calls may see less quota than there is, but never more.
  * The timeout holds for all slots together. Thread-safe.
- *
  */
 public final class Slots extends Layer {
 
