@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Level;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.redis.RedisMistakes;
+import io.ratelimit.spring.testing.Authenticating;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.LogCapture;
+import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.StartFailure;
+import io.ratelimit.spring.testing.TestApp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -102,6 +105,8 @@ final class Provocations {
             case ROUTES_CHARGE_TWICE ->
                 warnings("max-requests=5", "routes.r.paths=/api", "routes.r.limits=default,default");
 
+            case PRINCIPAL_KNOWN_LATE -> latePrincipal();
+
             case FALLBACK_METHOD_INVALID -> failure(with(Mistakes.NoSuchFallback.class));
             case NAME_WITHOUT_LIMIT -> failure(with(Mistakes.NameAlone.class));
             case ANNOTATIONS_CHARGE_TWICE -> failure(with(Mistakes.TheSameTwice.class));
@@ -163,6 +168,14 @@ final class Provocations {
             case OBSERVATION_FAILED -> FailingCalls.failedObservation();
             case ERROR_VIEW_FAILED -> FailingCalls.failedErrorView();
         };
+    }
+
+    private static List<String> latePrincipal() {
+        try (TestApp app = TestApp.start(List.of(Authenticating.behind(Stack.SERVLET)), below(ROUTE));
+                LogCapture log = LogCapture.start()) {
+            app.get("/api", Authenticating.USER, "alice");
+            return log.messages(Level.WARN);
+        }
     }
 
     private static List<String> urlWithoutHost() {

@@ -76,7 +76,22 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 () -> routes.matching(method, RequestPaths.of(request.getPath().pathWithinApplication())));
         boolean settles = stage == Stage.END_OF_CHAIN && (pending.areSettledLater() || pending.settlesDecided());
         Mono<Void> limited = pending.isEmpty() ? chain.filter(exchange) : limit(pending, exchange, chain);
-        return settles ? limited.doOnError(failure -> ExchangeEnding.left(failure, exchange)) : limited;
+        Mono<Void> ended = settles ? limited.doOnError(failure -> ExchangeEnding.left(failure, exchange)) : limited;
+        return routes.latePrincipal().isSought(pending, stage)
+                ? seekPrincipal(pending, exchange).then(ended)
+                : ended;
+    }
+
+    private Mono<Void> seekPrincipal(PendingRoutes pending, ServerWebExchange exchange) {
+        return ReactiveRequestView.of(exchange, addresses)
+                .doOnNext(view -> {
+                    if (view.principal() != null) {
+                        routes.latePrincipal().found(pending);
+                    }
+                })
+                .doOnError(failure -> routes.latePrincipal().failed())
+                .onErrorComplete() // the application meets it itself where it asks
+                .then();
     }
 
     private Mono<Void> limit(PendingRoutes pending, ServerWebExchange exchange, WebFilterChain chain) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
@@ -20,6 +21,7 @@ public final class PendingRoutes {
     private final List<Charge> charged = new ArrayList<>(0);
     private volatile List<OpenCall> leftOpen = List.of();
     private boolean hasBegun;
+    private @Nullable String withoutPrincipal;
     private String method = "";
     private Object target = "";
 
@@ -140,6 +142,19 @@ public final class PendingRoutes {
     /** Returns what was charged before. */
     Stream<Charge> charged() {
         return charged.stream();
+    }
+
+    /** Keeps the first route that asked for the principal of a request that had none. */
+    void foundNoPrincipal(Route route) {
+        if (withoutPrincipal == null) {
+            withoutPrincipal = route.name();
+        }
+    }
+
+    /** Returns the name of that route; null if there is none. */
+    @Nullable
+    String withoutPrincipal() {
+        return withoutPrincipal;
     }
 
     List<Route.Match> matches() {

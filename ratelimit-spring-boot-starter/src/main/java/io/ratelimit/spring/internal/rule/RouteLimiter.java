@@ -34,6 +34,7 @@ public final class RouteLimiter {
     private final CallLimiter limiter;
     private final Expressions expressions;
     private final Supplier<Stage> firstStage;
+    private final LatePrincipal latePrincipal = new LatePrincipal();
 
     /**
      * @param routes is called for every request
@@ -50,6 +51,11 @@ public final class RouteLimiter {
     /** Returns the stage at which a request is decided on first. */
     public Stage firstStage() {
         return firstStage.get();
+    }
+
+    /** Returns what watches for principals that are known too late. */
+    public LatePrincipal latePrincipal() {
+        return latePrincipal;
     }
 
     /**
@@ -112,6 +118,9 @@ public final class RouteLimiter {
             Route route = match.route();
             if (stage != Stage.BEFORE_AUTHENTICATION) {
                 pending.decided(match);
+                if (stage == Stage.AUTHENTICATED && route.needsPrincipal() && request.principal() == null) {
+                    pending.foundNoPrincipal(route);
+                }
                 List<Rule> rules = stage == Stage.TURNED_AWAY
                         ? Rule.byAddress(
                                 route.rules(), limits(Stream.concat(pending.charged(), chargesOf(charges)), request))

@@ -68,6 +68,7 @@ public final class RateLimitFilter implements Filter {
             refusals.write(ProblemResponse.badPath(), request, response);
             return;
         }
+        seekPrincipal(pending, request);
         try {
             limit(pending, request, response, chain);
         } catch (Throwable failure) { // Kotlin declares none, and only Tomcat makes a declared one of it
@@ -98,6 +99,15 @@ public final class RateLimitFilter implements Filter {
             throw failure;
         } finally {
             end.afterChain(thrown);
+        }
+    }
+
+    /** A handler that logs in and forwards is no filter that comes too late. */
+    private void seekPrincipal(PendingRoutes pending, HttpServletRequest request) {
+        if (routes.latePrincipal().isSought(pending, stage)
+                && request.getDispatcherType() == DispatcherType.REQUEST
+                && new ServletRequestView(request, addresses).principal() != null) {
+            routes.latePrincipal().found(pending);
         }
     }
 
