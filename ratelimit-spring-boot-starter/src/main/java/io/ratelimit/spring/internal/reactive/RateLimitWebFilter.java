@@ -77,7 +77,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         boolean settles = stage == Stage.END_OF_CHAIN && (pending.areSettledLater() || pending.settlesDecided());
         Mono<Void> limited = pending.isEmpty() ? chain.filter(exchange) : limit(pending, exchange, chain);
         Mono<Void> ended = settles ? limited.doOnError(failure -> ExchangeEnding.left(failure, exchange)) : limited;
-        return routes.latePrincipal().isSought(pending, stage)
+        return stage == Stage.END_OF_CHAIN && routes.latePrincipal().isSought(pending)
                 ? seekPrincipal(pending, exchange).then(ended)
                 : ended;
     }

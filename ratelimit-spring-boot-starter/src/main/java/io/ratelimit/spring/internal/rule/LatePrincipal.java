@@ -2,7 +2,6 @@ package io.ratelimit.spring.internal.rule;
 
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
-import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
 
 /** Warns once of a filter that authenticates requests after routes that ask for the principal have decided. Thread-safe. */
 public final class LatePrincipal {
@@ -11,8 +10,8 @@ public final class LatePrincipal {
     private volatile boolean asked;
 
     /** True if a route has found no principal, and it is not known yet if there would have been one later. */
-    public boolean isSought(PendingRoutes routes, Stage stage) {
-        return stage == Stage.END_OF_CHAIN && !asked && routes.withoutPrincipal() != null;
+    public boolean isSought(PendingRoutes routes) {
+        return !asked && routes.withoutPrincipal() != null;
     }
 
     /** The request has a principal now. */

@@ -104,7 +104,8 @@ public final class RateLimitFilter implements Filter {
 
     /** A handler that logs in and forwards is no filter that comes too late. */
     private void seekPrincipal(PendingRoutes pending, HttpServletRequest request) {
-        if (routes.latePrincipal().isSought(pending, stage)
+        if (stage == Stage.END_OF_CHAIN
+                && routes.latePrincipal().isSought(pending)
                 && request.getDispatcherType() == DispatcherType.REQUEST
                 && new ServletRequestView(request, addresses).principal() != null) {
             routes.latePrincipal().found(pending);
