@@ -47,8 +47,11 @@ import io.ratelimit.internal.MulDiv;
  */
 public final class TokenBucket extends MissingTokens implements Tally {
 
-    /** The most that is remembered of what was given back; it stands for any amount above it, too. */
-    private static final long MOST_GIVEN_BACK_MICROS = 1L << 40;
+    /**
+     * The most that is remembered of what was given back; it stands for any amount above it, too. A sum of this and the longest
+     * resetAfter is exact as a double.
+     */
+    private static final long MOST_GIVEN_BACK_MICROS = 1L << 51;
 
     private static final long LONGEST_MEMORY_MICROS = 600_000_000;
 
@@ -128,12 +131,15 @@ public final class TokenBucket extends MissingTokens implements Tally {
         }
     }
 
-    /** Returns in how much time the bucket would have been full without all that was given back and has come since, at least. */
+    /**
+     * Returns how long after its decision the bucket would have been full without what was given back since, at least. While more
+     * than half of the most is remembered, there may have been more than the most since.
+     */
     private long keepsMicros(Quota quota, long nowMicros, long sinceMicros, long foundMicros) {
         long forgets = forgetsMicros(quota);
         long known = givenBackMicros(quota, nowMicros);
-        return 2 * sinceMicros <= forgets && known < MOST_GIVEN_BACK_MICROS
-                ? foundMicros - ROUNDED_MICROS - sinceMicros - MulDiv.ceilDiv(known, forgets, forgets - sinceMicros)
+        return 2 * sinceMicros <= forgets && known < MOST_GIVEN_BACK_MICROS / 2
+                ? foundMicros - ROUNDED_MICROS - MulDiv.ceilDiv(known, forgets, forgets - sinceMicros)
                 : 0;
     }
 

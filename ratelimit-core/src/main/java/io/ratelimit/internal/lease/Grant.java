@@ -100,11 +100,12 @@ final class Grant {
     private Decision answer(long leftHere, long nowNanos) {
         long sinceMicros = Math.max(0, nowNanos - answeredNanos) / 1_000;
         LimitStatus now = new LimitStatus(
-                status.limit(),
-                status.remaining() + leftHere,
-                status.retryAfter(),
-                Micros.toDuration(Math.max(0, resetAfterMicros - sinceMicros)),
-                status.shard());
+                        status.limit(),
+                        status.remaining() + leftHere,
+                        status.retryAfter(),
+                        Micros.toDuration(Math.max(0, resetAfterMicros - sinceMicros)),
+                        status.shard())
+                .afterGivingBack(Micros.of(status.givenBack()));
         return new Decision(true, List.of(now), charged.source(), charged.decidedAt());
     }
 }

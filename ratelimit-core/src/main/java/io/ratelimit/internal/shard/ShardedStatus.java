@@ -85,7 +85,8 @@ final class ShardedStatus {
                 shard,
                 last().bannedFor(),
                 last().decidedLater(),
-                refuses && last().blocked());
+                refuses && last().blocked(),
+                last().givenBack());
     }
 
     /** Counts each shard that was not tried like the one that was tried last. */

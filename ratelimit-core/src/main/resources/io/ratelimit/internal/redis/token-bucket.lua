@@ -1,8 +1,8 @@
 -- A bucket of capacity tokens, refilled at max per window. Twin of io.ratelimit.internal.algorithm.TokenBucket, which explains it.
 -- Leaves one string a subject, 23 bytes: the time of the last change in µs (7), the tokens that were missing then (5), the
 -- rest of a token in parts of which a window in µs makes one (6), and the max that wrote it (5). If something was given
--- back, and while more is missing than the writer counts or than its bucket holds, 52: the tokens take a byte more, and then
--- follow in how much time what was given back refills, in µs, as far as that was remembered then (6), the capacity that wrote it (5), the tokens
+-- back, and while more is missing than the writer counts or than its bucket holds, 53: the tokens take a byte more, and then
+-- follow in how much time what was given back refills, in µs, as far as that was remembered then (7), the capacity that wrote it (5), the tokens
 -- missing from larger buckets (6), the rest of one (6), and the fastest max since the bucket was last full (5).
 -- TTL: until the bucket is full and what it gave back is forgotten.
 
@@ -10,7 +10,7 @@ local ROUNDED_MICROS = 2
 
 -- The most that is remembered of what was given back, which stands for any amount above it, too; and in what time it is
 -- forgotten without a change, if a window is longer; both in µs.
-local MOST_GIVEN_BACK, FORGETS = 2 ^ 40, 600000000
+local MOST_GIVEN_BACK, FORGETS = 2 ^ 51, 600000000
 
 -- Is added to what was admitted if the answer says what was given back.
 local GAVE_BACK = 2 ^ 31
@@ -157,9 +157,9 @@ algorithms['token-bucket'] = {
     if kept then
       if #kept == 23 then
         changed_at, tokens, rest, rate = unpack('>I7I5I6I5', kept)
-      elseif #kept == 52 then
+      elseif #kept == 53 then
         local capacity, all, all_rest, fastest
-        changed_at, tokens, rest, rate, given_back, capacity, all, all_rest, fastest = unpack('>I7I6I6I5I6I5I6I6I5', kept)
+        changed_at, tokens, rest, rate, given_back, capacity, all, all_rest, fastest = unpack('>I7I6I6I5I7I5I6I6I5', kept)
         if all_rest >= window or fastest < rate or given_back > MOST_GIVEN_BACK then
           return nil
         end
@@ -232,9 +232,9 @@ algorithms['token-bucket'] = {
     end
     local worth = divide(-more, window, max)
     local given_back, forgets, keeps = state.given_back or 0, math.min(window, FORGETS), 0
-    if 2 * since <= forgets and given_back < MOST_GIVEN_BACK then
+    if 2 * since <= forgets and given_back < MOST_GIVEN_BACK / 2 then
       local known, more_than_known = divide(given_back, forgets, forgets - since)
-      keeps = reset_after - ROUNDED_MICROS - since - (more_than_known > 0 and known + 1 or known)
+      keeps = reset_after - ROUNDED_MICROS - (more_than_known > 0 and known + 1 or known)
     end
     local lost = math.max(0, since - math.max(0, keeps - worth))
     refills, part = divide(lost, math.max(max, (state.beyond or state).rate), window)
@@ -278,7 +278,7 @@ algorithms['token-bucket'] = {
   close = function(state, ttl)
     local kept, beyond = nil, state.beyond
     if beyond then
-      kept = pack('>I7I6I6I5I6I5I6I6I5', clock, state.missing, state.rest, state.rate, state.given_back or 0,
+      kept = pack('>I7I6I6I5I7I5I6I6I5', clock, state.missing, state.rest, state.rate, state.given_back or 0,
         beyond.capacity, beyond.missing, beyond.rest, beyond.rate)
     else
       kept = pack('>I7I5I6I5', clock, state.missing, state.rest, state.rate)

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Quota;
 import io.ratelimit.testing.SeededRandom;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -41,13 +44,14 @@ class LateSettlementsTest {
         SeededRandom.each(
                 "late settlements",
                 SCHEDULES,
-                random -> play(random, List.of(someQuota(random, random.oneOf(1_000L, 7_919L, SECOND)))));
+                random ->
+                        play(random, List.of(someQuota(random, random.oneOf(1_000L, 7_919L, SECOND, 7_200 * SECOND)))));
     }
 
     @Test
     void noStretchHoldsMoreThanTheLargestBurstAndWhatItRefillsForCallsOfSeveralQuotasOfOneRate() {
         SeededRandom.each("late settlements of several quotas", SCHEDULES, random -> {
-            Quota one = someQuota(random, random.oneOf(1_000L, 7_919L, SECOND));
+            Quota one = someQuota(random, random.oneOf(1_000L, 7_919L, SECOND, 7_200 * SECOND));
             long burst = random.between(1, 2 * one.maxRequests());
             play(random, List.of(one, new Quota(one.maxRequests(), one.windowMicros(), burst)));
         });
@@ -79,6 +83,31 @@ class LateSettlementsTest {
         assertThat(spent).isBetween(2_000L, 2_100L);
     }
 
+    /** More calls than fit, of a hundredth of the limit each, of which is given back what they were charged too much. */
+    @ParameterizedTest
+    @CsvSource({"2, 300", "4, 200", "10, 50"})
+    void estimatesThatAreTooHighLeaveHardlyAnythingUnusedOfCallsThatTakeLong(int tooHigh, long lengthMillis) {
+        long limit = 10_000;
+        Quota quota = new Quota(limit, SECOND, limit);
+        Subject subject = new Subject(new TokenBucket(), quota);
+        Queue<Call> inFlight = new ArrayDeque<>();
+        long start = at("12:00:00");
+        long spent = 0;
+        for (int step = 0; step < 400 * 30; step++) {
+            long now = start + step * SECOND / 400;
+            while (!inFlight.isEmpty() && now - inFlight.element().atMicros >= 1_000 * lengthMillis) {
+                Call ended = inFlight.remove();
+                subject.giveBack(ended.cost - ended.cost / tooHigh, ended.atMicros, now);
+            }
+            while (subject.admits(limit / 100, now)) {
+                inFlight.add(new Call(now, quota, limit / 100));
+                spent += limit / 100 / tooHigh;
+            }
+        }
+
+        assertThat(spent / (31.0 * limit)).isBetween(0.97, 1.0);
+    }
+
     /** As those of which failures alone count, and none fails: each takes 3 ms, and is followed by the next. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 16, 64})
@@ -92,6 +121,22 @@ class LateSettlementsTest {
                 subject.giveBack(1, now - length, now);
             }
             assertThat(subject.admits(1, now)).as("call %d", call).isTrue();
+        }
+    }
+
+    /** Fifty at a time, of which each is worth 36 s of refill: in ten minutes, years of refill are given back. */
+    @Test
+    void callsOfARareLimitThatGiveAllBackAreAdmittedHoweverMany() {
+        Subject subject = new Subject(new TokenBucket(), new Quota(100, 3_600 * SECOND, 100));
+        long start = at("12:00:00");
+        for (int wave = 0; wave < 10_000; wave++) {
+            long now = start + wave * 20_000L;
+            for (int call = 0; call < 50 && wave > 0; call++) {
+                subject.giveBack(1, now - 20_000, now);
+            }
+            for (int call = 0; call < 50; call++) {
+                assertThat(subject.admits(1, now)).as("wave %d", wave).isTrue();
+            }
         }
     }
 

@@ -32,6 +32,16 @@ class TokenBucketRefundTest {
     }
 
     @Test
+    void givesAllBackOfTheLongestCallThatCouldNotHaveRunOver() {
+        subject.admits(20, at("12:00:00"));
+
+        subject.giveBack(14, at("12:00:00"), at("12:00:00.49"));
+
+        // without the fourteen, six would have been missing, and the bucket full after 600 ms
+        assertThat(subject.remaining(at("12:00:00.49"))).isEqualTo(4 + 14);
+    }
+
+    @Test
     void givesBackLessByWhatWouldHaveRunOver() {
         subject.admits(5, at("12:00:00"));
         subject.admits(15, at("12:00:00.1"));

@@ -11,6 +11,8 @@ import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.ManualTime;
 import io.ratelimit.testing.TestTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.junit.jupiter.api.Test;
 
 /** Settling calls that did not fit into what was left of a lease. */
@@ -48,6 +50,23 @@ class LeaseSettlementTest {
         time.passSeconds(1);
 
         assertThat(remaining(limit)).isEqualTo(100);
+    }
+
+    /** Sixteen at a time, each for 3 ms, as those of which failures alone count and none fails. */
+    @Test
+    void aLeasedBucketIsGivenBackAllOfCallsThatOverlap() {
+        Limit limit = Limit.of("own", Algorithm.TOKEN_BUCKET, 100, Duration.ofSeconds(1))
+                .withLease(2);
+        Deque<Decision> inFlight = new ArrayDeque<>();
+        for (int i = 0; i < 16_000; i++) {
+            if (inFlight.size() == 16) {
+                limiter.settle(Acquisition.of(limit, "eve"), inFlight.remove(), 0);
+            }
+            Decision decision = acquire(limit, 1);
+            assertThat(decision.allowed()).as("call %d", i).isTrue();
+            inFlight.add(decision);
+            time.passMicros(3_000 / 16);
+        }
     }
 
     private Decision acquire(Limit limit, long cost) {

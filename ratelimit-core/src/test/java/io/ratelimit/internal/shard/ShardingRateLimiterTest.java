@@ -13,6 +13,8 @@ import io.ratelimit.testing.SeededRandom;
 import io.ratelimit.testing.TestTime;
 import io.ratelimit.testing.Threads;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,24 @@ class ShardingRateLimiterTest {
         assertThat(ask(limiter).allowed()).isFalse();
         time.passMicros(1);
         assertThat(ask(limiter).allowed()).isTrue();
+    }
+
+    /** Sixteen at a time, each for 3 ms, as those of which failures alone count and none fails. */
+    @Test
+    void aBucketBesideShardsIsGivenBackAllOfCallsThatOverlap() {
+        Limit bucket = Limit.of("own", Algorithm.TOKEN_BUCKET, 100, Duration.ofSeconds(1));
+        Limit everybody = hourly("everybody", Algorithm.FIXED_WINDOW, 1_000_000).withShards(4);
+        Acquisition call = Acquisition.of(bucket, "eve").and(everybody, "all", 1);
+        Deque<Decision> inFlight = new ArrayDeque<>();
+        for (int i = 0; i < 16_000; i++) {
+            if (inFlight.size() == 16) {
+                limiter.settle(call, inFlight.remove(), 0);
+            }
+            Decision decision = limiter.acquire(call);
+            assertThat(decision.allowed()).as("call %d", i).isTrue();
+            inFlight.add(decision);
+            time.passMicros(3_000 / 16);
+        }
     }
 
     @Test
