@@ -3,6 +3,7 @@ package io.ratelimit.internal.redis;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.internal.SubjectHash;
 import io.ratelimit.internal.call.Bans;
 import io.ratelimit.internal.call.StateId;
 import java.util.Comparator;
@@ -24,6 +25,9 @@ import java.util.stream.Stream;
  */
 final class SlotOrder {
 
+    /** The charges of a slot; other calls may be refused, and change the number, while slots are compared. */
+    private record Slot(List<Charge> charges, long lastRefusal) {}
+
     private static final int MOST_REMEMBERED = 10_000;
 
     private final ToIntFunction<Charge> slot;
@@ -41,19 +45,26 @@ final class SlotOrder {
     List<Acquisition> parts(Acquisition acquisition) {
         Map<Integer, List<Charge>> bySlot = acquisition.charges().stream()
                 .collect(Collectors.groupingBy(slot::applyAsInt, LinkedHashMap::new, Collectors.toList()));
-        Stream<Acquisition> parts = bySlot.values().stream()
-                .map(charges -> new Acquisition(charges, Optional.empty(), acquisition.times(), acquisition.maxWait()));
-        return Bans.areIn(acquisition.charges())
-                ? parts.toList()
-                : parts.sorted(Comparator.comparingLong(this::lastRefusal).reversed())
-                        .toList();
+        Stream<List<Charge>> slots = Bans.areIn(acquisition.charges())
+                ? bySlot.values().stream()
+                : bySlot.values().stream()
+                        .map(charges -> new Slot(charges, lastRefusal(charges)))
+                        .sorted(Comparator.comparingLong(Slot::lastRefusal).reversed())
+                        .map(Slot::charges);
+        return slots.map(charges ->
+                        new Acquisition(charges, Optional.empty(), acquisition.times(), acquisition.maxWait()))
+                .toList();
     }
 
-    private long lastRefusal(Acquisition part) {
-        return part.charges().stream()
-                .mapToLong(charge -> lastRefusals.getOrDefault(StateId.of(charge), 0L))
+    private long lastRefusal(List<Charge> charges) {
+        return charges.stream()
+                .mapToLong(charge -> lastRefusals.getOrDefault(id(charge), 0L))
                 .max()
                 .orElse(0);
+    }
+
+    private static StateId id(Charge charge) {
+        return StateId.of(charge.limit(), SubjectHash.shortened(charge.subject()));
     }
 
     /** Says that a slot has refused its part. */
@@ -64,7 +75,7 @@ final class SlotOrder {
         long number = refusals.incrementAndGet();
         for (int i = 0; i < part.charges().size(); i++) {
             if (refusal.limits().get(i).refuses()) {
-                lastRefusals.put(StateId.of(part.charges().get(i)), number);
+                lastRefusals.put(id(part.charges().get(i)), number);
             }
         }
     }

@@ -65,13 +65,22 @@ final class AdvicePlacement {
             return false;
         }
         int limits = position(proxy);
-        return limits < 0
-                ? isHandedOver(target(proxy), method, type)
-                : Stream.of(proxy.getAdvisors())
-                        .skip(limits + 1L)
-                        .anyMatch(advisor -> advisor.getAdvice() instanceof AsyncExecutionInterceptor
-                                && advisor instanceof PointcutAdvisor handing
-                                && Pointcuts.matches(handing.getPointcut(), method, type));
+        Object target = target(proxy);
+        return (limits < 0 || isAdvised(target))
+                ? isHandedOver(target, method, type)
+                : handsOver(proxy, limits + 1, method, type);
+    }
+
+    private static boolean handsOver(@Nullable Object bean, int from, Method method, Class<?> type) {
+        if (!(bean instanceof Advised proxy)) {
+            return false;
+        }
+        boolean here = Stream.of(proxy.getAdvisors())
+                .skip(from)
+                .anyMatch(advisor -> advisor.getAdvice() instanceof AsyncExecutionInterceptor
+                        && advisor instanceof PointcutAdvisor handing
+                        && Pointcuts.matches(handing.getPointcut(), method, type));
+        return here || handsOver(target(proxy), 0, method, type);
     }
 
     private static boolean countsAttempts(Advised proxy, int limits) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -157,8 +158,17 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner, Method method) {
                 : found;
     }
 
+    /** True if the annotation stands on the method, and not on a class. */
+    boolean isOfMethod() {
+        return MergedAnnotations.from(method).isPresent(RateLimited.class);
+    }
+
+    /** Spring calls methods that make beans, once, and on the proxy. */
     private static boolean isLimitedByClass(Method method, Class<?> type) {
-        return isPresent(CONTROLLER, type) ? isHandler(method, type) : Modifier.isPublic(method.getModifiers());
+        return isPresent(CONTROLLER, type)
+                ? isHandler(method, type)
+                : Modifier.isPublic(method.getModifiers())
+                        && !MergedAnnotations.from(method).isPresent(Bean.class);
     }
 
     /** True for what a controller maps: requests reach it also if it is static, private or inherited. */

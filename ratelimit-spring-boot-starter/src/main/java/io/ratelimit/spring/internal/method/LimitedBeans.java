@@ -38,6 +38,8 @@ public final class LimitedBeans
     private final boolean reactive;
     private final SingletonSupplier<List<String>> applicationPackages;
     private final Set<String> made = ConcurrentHashMap.newKeySet();
+    private final Set<Class<?>> checkedLate = ConcurrentHashMap.newKeySet();
+    private volatile boolean started;
 
     /**
      * Checks what the registry finds.
@@ -76,11 +78,24 @@ public final class LimitedBeans
         if (bean instanceof Advised proxy) {
             AdvicePlacement.place(proxy);
         }
+        if (started && beans.containsBeanDefinition(name)) {
+            checkLate(name, bean);
+        }
         return bean;
+    }
+
+    /** Of a bean that is made when it is used, only then is known how it is proxied. Reads no more than it must: that may need the bean. */
+    private void checkLate(String name, Object bean) {
+        Class<?> annotated = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+        if (!checkedLate.contains(annotated) && !isSpringsOwn(annotated.getName())) {
+            checkProxy(name, bean, methods.get().annotated(annotated), annotated);
+            checkedLate.add(annotated);
+        }
     }
 
     @Override
     public void afterSingletonsInstantiated() {
+        started = true;
         for (String name : beans.getBeanDefinitionNames()) {
             if (!beans.getBeanDefinition(name).isAbstract()) {
                 check(name);
@@ -94,14 +109,18 @@ public final class LimitedBeans
         if (type != null && !isSpringsOwn(type.getName())) {
             Class<?> annotated = ClassUtils.getUserClass(type);
             Set<Method> limited = limited(annotated);
-            limited.stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
-            limited.stream()
-                    .filter(method -> AdvicePlacement.isHandedOver(bean, method, annotated))
-                    .forEach(method -> checkEndIsKnown(method, annotated));
+            checkProxy(name, bean, limited, annotated);
             if (reactive) {
                 limited.forEach(method -> checkRequestIsKnown(method, annotated));
             }
         }
+    }
+
+    private void checkProxy(String name, @Nullable Object bean, Set<Method> limited, Class<?> type) {
+        limited.stream().findFirst().ifPresent(method -> check(name, bean, method, type));
+        limited.stream()
+                .filter(method -> AdvicePlacement.isHandedOver(bean, method, type))
+                .forEach(method -> checkEndIsKnown(method, type));
     }
 
     /** Applications live in packages of that name, too: Spring's own samples do. */

@@ -104,6 +104,14 @@ public final class LimitedMethodRegistry {
                 type, (Method method) -> find(method, type).isPresent());
     }
 
+    /** Returns the methods of a class that are limited, and reads no annotation. */
+    Set<Method> annotated(Class<?> type) {
+        return candidates.matches(type)
+                ? MethodIntrospector.selectMethods(
+                        type, (Method method) -> declared(method, type).isPresent())
+                : Set.of();
+    }
+
     /** Returns the rules of the annotated methods found so far, by class and method; those of lazy beans may be missing. */
     public Map<String, List<Rule>> rules() {
         return rules(found -> true);

@@ -47,13 +47,17 @@ final class UnproxyableMethods {
             String kind = kind(method, type);
             if (!kind.isEmpty()
                     && (method.isSynthetic() || (isAnnotated(method, type) && isOutOfReach(method, type, byClass)))) {
-                throw new InvalidRateLimitException(
-                        MessageCode.METHOD_NOT_PROXIED,
-                        new AnnotatedMethod(method, type, 0).where(),
-                        "%s is out of reach of Spring's proxies and would never be limited: make it one that a subclass can override"
-                                .formatted(kind));
+                throw outOfReach(kind, method, type);
             }
         });
+        Stream.of(ClassUtils.getAllInterfacesForClass(type))
+                .flatMap(above -> Stream.of(above.getDeclaredMethods()))
+                .filter(method -> Modifier.isStatic(method.getModifiers()) || Modifier.isPrivate(method.getModifiers()))
+                .filter(method -> MergedAnnotations.from(method).isPresent(RateLimited.class))
+                .findFirst()
+                .ifPresent(method -> {
+                    throw outOfReach(kind(method, type), method, method.getDeclaringClass());
+                });
         if (MergedAnnotations.from(type).isPresent(RateLimited.class) && areNoneLimited(type, byClass)) {
             throw new InvalidRateLimitException(
                     MessageCode.METHOD_NOT_PROXIED,
@@ -61,6 +65,14 @@ final class UnproxyableMethods {
                     "it limits no method: make public what it is to limit, or annotate methods; of a controller it means those to"
                             + " which annotations map requests");
         }
+    }
+
+    private static InvalidRateLimitException outOfReach(String kind, Method method, Class<?> type) {
+        return new InvalidRateLimitException(
+                MessageCode.METHOD_NOT_PROXIED,
+                new AnnotatedMethod(method, type, 0).where(),
+                "%s is out of reach of Spring's proxies and would never be limited: make it one that a subclass can override"
+                        .formatted(kind));
     }
 
     private static boolean areNoneLimited(Class<?> type, Supplier<Boolean> byClass) {
@@ -118,7 +130,8 @@ final class UnproxyableMethods {
     /** Spares inherited final methods, as libraries have them: the annotation of a class below means them only if requests reach them. */
     private static boolean isAnnotated(Method method, Class<?> type) {
         return DeclaredLimit.of(method, type).stream()
-                .anyMatch(limit -> limit.owner().isAssignableFrom(method.getDeclaringClass())
+                .anyMatch(limit -> limit.isOfMethod()
+                        || limit.owner().isAssignableFrom(method.getDeclaringClass())
                         || DeclaredLimit.isHandler(method, type));
     }
 

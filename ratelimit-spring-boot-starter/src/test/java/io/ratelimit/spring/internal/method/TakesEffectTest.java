@@ -81,6 +81,52 @@ class TakesEffectTest {
         public final void inherited() {}
     }
 
+    interface Inherited {
+        @RateLimited(maxRequests = "1")
+        void inherited();
+    }
+
+    static class InheritsTheFinalMethodOfAnInterface extends WithFinalMethod implements Inherited {}
+
+    interface WithStaticMethod {
+        @RateLimited(maxRequests = "1")
+        static void call() {}
+    }
+
+    interface WithPrivateMethod {
+        @RateLimited(maxRequests = "1")
+        private void call() {}
+    }
+
+    static class BelowStaticMethod implements WithStaticMethod {}
+
+    static class BelowPrivateMethod implements WithPrivateMethod {}
+
+    @RateLimited(name = "made", maxRequests = "1", key = "global")
+    @Configuration
+    static class MakesBeans {
+        @Bean
+        public String one() {
+            return "one";
+        }
+
+        @Bean
+        public String two() {
+            return "two";
+        }
+
+        public void call() {}
+    }
+
+    @RateLimited(maxRequests = "1")
+    @Configuration
+    static class MakesBeansAlone {
+        @Bean
+        public String one() {
+            return "one";
+        }
+    }
+
     @RateLimited(maxRequests = "1")
     static class InheritsAFinalMethod extends WithFinalMethod {
         public void call() {}
@@ -378,12 +424,27 @@ class TakesEffectTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {NothingPublic.class, OnlyInherited.class, NothingPublicEither.class})
+    @ValueSource(classes = {NothingPublic.class, OnlyInherited.class, NothingPublicEither.class, MakesBeansAlone.class})
     void onAClassWhoseMethodsItDoesNotMeanItEndsTheStart(Class<?> type) {
         contexts.withBean(type)
                 .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
                         .contains("RL-304: @RateLimited on " + type.getName())
                         .contains("limits no method: make public what it is to limit"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {InheritsTheFinalMethodOfAnInterface.class, BelowStaticMethod.class, BelowPrivateMethod.class})
+    void aMethodOfAnInterfaceThatProxiesCannotReachEndsTheStart(Class<?> type) {
+        contexts.withBean(type)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-304: @RateLimited on " + getClass().getName())
+                        .contains("is out of reach of Spring's proxies"));
+    }
+
+    @Test
+    void beansThatAnAnnotatedClassMakesAreNotCounted() {
+        contexts.withBean(MakesBeans.class).run(context -> once(context.getBean(MakesBeans.class)::call));
     }
 
     @Test
