@@ -14,6 +14,8 @@ public final class CountingRateLimiter extends ForwardingRateLimiter {
 
     public final AtomicInteger asked = new AtomicInteger();
 
+    public final AtomicInteger peeked = new AtomicInteger();
+
     /** The sum of the costs of all calls. */
     public final AtomicLong cost = new AtomicLong();
 
@@ -32,6 +34,7 @@ public final class CountingRateLimiter extends ForwardingRateLimiter {
 
     @Override
     public CompletionStage<Decision> peekAsync(Acquisition acquisition) {
+        peeked.incrementAndGet();
         return broken ? failed() : limiter.peekAsync(acquisition);
     }
 

@@ -179,7 +179,7 @@ public final class RememberedRefusals extends Layer {
         for (Charge charge : acquisition.charges()) { // so that a charge is seen to postpone it
             forgottenNanos
                     .asMap()
-                    .merge(shortened(charge.limit(), charge.subject()), startNanos - 1, RememberedRefusals::later);
+                    .merge(shortened(charge.limit(), charge.subject()), startNanos - 1, (before, now) -> before);
         }
         refusals.put(acquisition.charges(), new CachedRefusal(decision, startNanos, untilNanos, ticker.read()));
     }
@@ -198,10 +198,6 @@ public final class RememberedRefusals extends Layer {
 
     private void forget(Limit limit, String subject) {
         forgottenNanos.put(shortened(limit, subject), ticker.read());
-    }
-
-    private static long later(long one, long other) {
-        return one - other > 0 ? one : other;
     }
 
     private static StateId shortened(Limit limit, String subject) {

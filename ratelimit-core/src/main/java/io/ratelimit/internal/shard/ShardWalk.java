@@ -6,6 +6,7 @@ import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 
@@ -17,11 +18,17 @@ final class ShardWalk {
 
     private final Acquisition original;
     private final List<ShardedStatus> statuses = new ArrayList<>();
+
+    /** Whether the charge tries another shard than before. */
     private final boolean[] moved;
+
+    /** Whether that is known to admit it, or is the next without a look ahead. */
+    private final boolean[] found;
 
     ShardWalk(Acquisition original, IntUnaryOperator first) {
         this.original = original;
         this.moved = new boolean[original.charges().size()];
+        this.found = new boolean[moved.length];
         Arrays.fill(moved, true);
         for (Charge charge : original.charges()) {
             int shards = charge.limit().shards();
@@ -47,12 +54,45 @@ final class ShardWalk {
         for (int i = 0; i < statuses.size(); i++) {
             statuses.get(i).answered(decision.limits().get(i), !moved[i]);
             moved[i] = !decision.allowed() && statuses.get(i).next();
+            found[i] = false;
             goesOn |= moved[i];
         }
         return goesOn
                 && decision.limits().stream()
                         .noneMatch(status ->
                                 status.refuses() && status.limit().ban().isPresent());
+    }
+
+    /** Returns the charges at the shards to look at before the walk goes on; empty if there are none. */
+    List<Charge> ahead() {
+        List<Charge> charges = new ArrayList<>();
+        for (int i = 0; i < statuses.size(); i++) {
+            if (moved[i] && !found[i]) {
+                Charge charge = original.charges().get(i);
+                statuses.get(i).ahead().forEach(shard -> charges.add(Shards.shard(charge, shard)));
+            }
+        }
+        return charges;
+    }
+
+    /** Moves each charge to the first of those shards that would admit it, and returns whether a charge has a shard to try. */
+    boolean goesOnAfterPeek(Decision peeked) {
+        Iterator<LimitStatus> answers = peeked.limits().iterator();
+        boolean goesOn = false;
+        for (int i = 0; i < statuses.size(); i++) {
+            if (moved[i] && !found[i]) {
+                ShardedStatus status = statuses.get(i);
+                int ahead = status.ahead().size();
+                found[i] = ahead == 0;
+                for (int j = 0; j < ahead; j++) {
+                    LimitStatus answer = answers.next();
+                    found[i] = found[i] || !status.passes(answer);
+                }
+                moved[i] = found[i] || !status.isOver();
+            }
+            goesOn |= moved[i];
+        }
+        return goesOn;
     }
 
     /** Returns the store's last decision in terms of the limits of the original acquisition. */

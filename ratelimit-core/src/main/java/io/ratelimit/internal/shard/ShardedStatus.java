@@ -9,12 +9,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Combines the answers of a limit's shards to one call into one answer of the limit. A limit without shards counts as
  * one shard. Not thread-safe.
  */
 final class ShardedStatus {
+
+    private static final int TRIED_ONE_BY_ONE = 2;
 
     private final Limit limit;
     private final List<LimitStatus> answers = new ArrayList<>();
@@ -62,6 +65,29 @@ final class ShardedStatus {
         boolean goesOn = last().refuses() && answers.size() < limit.shards();
         shard = goesOn ? (shard + 1) % limit.shards() : shard;
         return goesOn;
+    }
+
+    /** Returns the shards to look at before another is tried, the current one first: thrice as many as have refused. */
+    List<Integer> ahead() {
+        int tried = answers.size();
+        return tried < TRIED_ONE_BY_ONE
+                ? List.of()
+                : IntStream.range(0, Math.min(3 * tried, limit.shards() - tried))
+                        .mapToObj(i -> (shard + i) % limit.shards())
+                        .toList();
+    }
+
+    /** Passes the current shard, which is not the last, if it would refuse; returns whether it does. */
+    boolean passes(LimitStatus peeked) {
+        if (peeked.refuses()) {
+            answers.add(peeked);
+            next();
+        }
+        return peeked.refuses();
+    }
+
+    boolean isOver() {
+        return answers.size() == limit.shards();
     }
 
     LimitStatus status() {

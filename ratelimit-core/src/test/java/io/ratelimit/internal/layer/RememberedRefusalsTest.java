@@ -40,6 +40,32 @@ class RememberedRefusalsTest {
         assertThat(store.asked.get() - before).isEqualTo(2);
     }
 
+    @Test
+    void remembersTheRefusalsOfSeveralCostsInTurn() {
+        exhaust(LIMIT, 10);
+        int before = store.asked.get();
+
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(refused(LIMIT, 1 + i % 3).remaining()).isZero();
+            micros.addAndGet(999);
+        }
+
+        assertThat(store.asked.get() - before).isEqualTo(3);
+    }
+
+    @Test
+    void aChargePostponesTheLaterOfTwoRefusalsThatAreRemembered() {
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 6)).allowed()).isTrue();
+        refused(LIMIT, 8);
+        micros.addAndGet(900_000);
+        refused(LIMIT, 9);
+        micros.addAndGet(600_000);
+
+        assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 4)).allowed()).isTrue();
+
+        assertThat(refused(LIMIT, 9).retryAfter()).isEqualTo(Duration.ofSeconds(60));
+    }
+
     /** A call of another cost that is admitted makes the refused one wait longer. */
     @Test
     void aRefusalIsNotRepeatedAfterWhatItsSubjectWasChargedSince() {

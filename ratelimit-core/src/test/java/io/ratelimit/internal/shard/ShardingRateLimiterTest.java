@@ -66,7 +66,7 @@ class ShardingRateLimiterTest {
     }
 
     @Test
-    void asksNoMoreOftenThanThereAreShardsAndTellsTheEarliestWait() {
+    void looksAheadAfterTheSecondRefusalAndTellsTheEarliestWait() {
         for (int i = 0; i < 10; i++) {
             ask(fromTheFirst);
             time.passSeconds(60);
@@ -76,7 +76,7 @@ class ShardingRateLimiterTest {
         Decision refused = ask(limiter);
 
         assertThat(refused.allowed()).isFalse();
-        assertThat(store.asked.get() - before).isEqualTo(4);
+        assertThat(store.asked.get() - before).isEqualTo(2);
         assertThat(refused.remaining()).isZero();
         assertThat(refused.limits().get(0).limit()).isEqualTo(LIMIT);
         assertThat(refused.retryAfter()).isEqualTo(Duration.ofMinutes(50));
@@ -102,6 +102,31 @@ class ShardingRateLimiterTest {
             inFlight.add(decision);
             time.passMicros(3_000 / 16);
         }
+    }
+
+    /** A walk from one to the next would take as many round trips as there are shards, and the timeout would decide. */
+    @Test
+    void refusesInFewStoreCallsHoweverManyShardsThereAre() {
+        Limit limit = hourly("hot", Algorithm.FIXED_WINDOW, 64).withShards(64);
+        assertThat(admitted(64, limit, 1)).isEqualTo(64);
+        int before = store.asked.get() + store.peeked.get();
+
+        assertThat(limiter.acquire(Acquisition.of(limit, "eve")).allowed()).isFalse();
+
+        assertThat(store.asked.get() + store.peeked.get() - before).isEqualTo(2 + 3);
+    }
+
+    @Test
+    void findsTheLastShardThatAdmitsInFewStoreCalls() {
+        Limit limit = hourly("hot", Algorithm.FIXED_WINDOW, 64).withShards(64);
+        assertThat(admitted(63, limit, 1)).isEqualTo(63);
+        int before = store.asked.get() + store.peeked.get();
+
+        Decision decision = limiter.acquire(Acquisition.of(limit, "eve"));
+
+        assertThat(decision.allowed()).isTrue();
+        assertThat(decision.remaining()).isZero();
+        assertThat(store.asked.get() + store.peeked.get() - before).isBetween(1, 6);
     }
 
     @Test
