@@ -32,11 +32,12 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
     private final AtomicBoolean checking = new AtomicBoolean();
     private final LongAdder completed = new LongAdder();
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            0, Integer.MAX_VALUE, IDLE_MILLIS, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), task -> {
-                Thread thread = new Thread(task, "ratelimit-callbacks");
-                thread.setDaemon(true);
-                return thread;
-            });
+            0,
+            Integer.MAX_VALUE,
+            IDLE_MILLIS,
+            TimeUnit.MILLISECONDS,
+            new SynchronousQueue<>(),
+            DaemonThreads.named("ratelimit-callbacks"));
     private volatile boolean closed;
 
     /** @param scheduler checks every 2 ms, while anything is queued, that the workers make progress */

@@ -22,11 +22,8 @@ public interface Scheduler {
      * and an event loop that cancels a time-out must not wait for a lock.
      */
     static ScheduledExecutorService newThread() {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, action -> {
-            Thread thread = new Thread(action, "ratelimit-timeouts");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ScheduledThreadPoolExecutor executor =
+                new ScheduledThreadPoolExecutor(1, DaemonThreads.named("ratelimit-timeouts"));
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         executor.setRejectedExecutionHandler((action, shutDown) -> {});
         return executor;

@@ -52,7 +52,7 @@ final class LockedEntries {
 
     /** The frame that locks an entry stays until it is unlocked. */
     private void runOnDeepStack(Runnable task) {
-        new Thread(null, task, "ratelimit-memory", BYTES_OF_FRAME * lockOrder.length).start();
+        new Thread(null, task, "ratelimit-memory", BYTES_OF_FRAME * lockOrder.length, false).start();
     }
 
     private <T> @Nullable T whileLockedFrom(int index, Supplier<T> action) {

@@ -70,9 +70,13 @@ public final class RememberedRefusals extends Layer {
                 .weigher((List<Charge> charges, CachedRefusal refusal) -> characters(charges))
                 .expireAfterWrite(LONGEST)
                 .ticker(ticker)
+                .executor(Runnable::run)
                 .build();
-        this.forgottenNanos =
-                Caffeine.newBuilder().expireAfterWrite(LONGEST).ticker(ticker).build();
+        this.forgottenNanos = Caffeine.newBuilder()
+                .expireAfterWrite(LONGEST)
+                .ticker(ticker)
+                .executor(Runnable::run)
+                .build();
     }
 
     /** Returns how many refusals are remembered now. */

@@ -7,6 +7,7 @@ import io.ratelimit.Limit;
 import io.ratelimit.LimitProvider;
 import io.ratelimit.LimitProvider.Numbers;
 import io.ratelimit.LimitProvider.Outcome;
+import io.ratelimit.internal.DaemonThreads;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.SubjectHash;
@@ -77,11 +78,7 @@ public final class ProvidedLimits implements AutoCloseable {
                 1,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(MOST_QUEUED),
-                action -> {
-                    Thread thread = new Thread(action, "ratelimit-provider");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                DaemonThreads.named("ratelimit-provider"));
         threads.allowCoreThreadTimeOut(true);
     }
 

@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.live;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitProvider;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.DaemonThreads;
 import io.ratelimit.internal.Listeners;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.MessageCode;
@@ -60,14 +61,8 @@ public final class Overrides implements AutoCloseable {
         this.events = new Listeners<>(List.of(events));
         this.nanoTime = nanoTime;
         this.store = new OverridesInMemory(steady(nanoTime));
-        this.thread = new ScheduledThreadPoolExecutor(
-                1,
-                action -> {
-                    Thread created = new Thread(action, "ratelimit-overrides");
-                    created.setDaemon(true);
-                    return created;
-                },
-                (action, closed) -> {
+        this.thread =
+                new ScheduledThreadPoolExecutor(1, DaemonThreads.named("ratelimit-overrides"), (action, closed) -> {
                     throw new StoreUnavailableException(
                             "overrides are not changed any more: the application is closed");
                 });

@@ -1,12 +1,14 @@
 package io.ratelimit.spring.internal.method;
 
+import io.ratelimit.internal.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.util.ClassUtils;
 import reactor.core.scheduler.Schedulers;
 
@@ -44,10 +46,9 @@ public final class CallThreads {
         return REACTOR && Reactive.isNonBlocking();
     }
 
-    private static CustomizableThreadFactory threads() {
-        CustomizableThreadFactory threads = new CustomizableThreadFactory("rate-limited-");
-        threads.setDaemon(true);
-        return threads;
+    private static ThreadFactory threads() {
+        AtomicInteger made = new AtomicInteger();
+        return task -> DaemonThreads.create("rate-limited-" + made.incrementAndGet(), task);
     }
 
     /** A class of its own, because Reactor is optional. */

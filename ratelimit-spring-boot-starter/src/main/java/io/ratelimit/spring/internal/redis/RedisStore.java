@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.DaemonThreads;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.internal.live.Overrides;
 import io.ratelimit.stack.RateLimiterStack;
@@ -68,8 +69,7 @@ public final class RedisStore implements SmartLifecycle, AutoCloseable {
         Duration own = timeout.compareTo(LEAST_TIMEOUT) > 0 ? timeout : LEAST_TIMEOUT;
         overrides.keepIn(new RedisOverrides(connections, keyPrefix, own));
         this.check = new StoreCheck(connections, keyPrefix, own);
-        this.preparing = new Thread(this::prepare, "ratelimit-connect");
-        preparing.setDaemon(true);
+        this.preparing = DaemonThreads.create("ratelimit-connect", this::prepare);
         this.isInjected = isInjected;
         connections.whenFirstUsed(this::firstUsed);
         if (!limits.names().isEmpty()) {
