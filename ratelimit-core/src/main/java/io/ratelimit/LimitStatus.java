@@ -21,7 +21,7 @@ import java.time.Duration;
  *     unless the acquisition took several slots of a Cluster, whose nodes have a clock each
  * @param blocked whether a block or a cap of the subject refuses the call: then neither {@code retryAfter} nor {@code
  *     resetAfter} ends before it. Under a block nothing remains; under a cap, less than the call costs
- * @param givenBack in how much time what a token bucket has given back lately refills, by which its settlements know what is still
+ * @param givenBack in how much time what a token bucket has given back until now refills, by which its settlements know what is still
  *     theirs; zero of all other algorithms, and if it has given back nothing
  */
 public record LimitStatus(

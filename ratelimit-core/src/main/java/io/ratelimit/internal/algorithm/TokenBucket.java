@@ -2,6 +2,7 @@ package io.ratelimit.internal.algorithm;
 
 import io.ratelimit.Quota;
 import io.ratelimit.internal.MulDiv;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Admits a request if the bucket holds as many tokens as the request costs. The bucket holds {@code capacity} tokens at
@@ -34,34 +35,23 @@ import io.ratelimit.internal.MulDiv;
  *
  * <p>Nothing is given back to a full bucket, and so nothing of it remembered: it may be forgotten at any time, with its rates.
  *
- * <p>What is given back late is reduced by what would have run over meanwhile, had it never been taken. If resetAfter was
- * R when a cost worth w was taken, then without it the bucket would have been full R - w later. Only from then on tokens run
- * over. Calls made since can only delay that. But what was given back since may have been missing in R. So the bucket
- * remembers what it gave back, and forgets of it in t what t is of F, which is W or ten minutes: if it remembers g now, and
- * remembered h when the cost was taken, t ago, it has given back g F / (F - t) - h since at most. Nothing is reduced by more than
- * t, and what took longer than half of F by that. Quotas of other rates that took tokens and were refilled since are not known:
+ * <p>What is given back late is reduced by what would have run over meanwhile, had it never been taken, as {@link LeastMissing} knows.
+ * Nothing is reduced by more than what refills since the cost was taken. Quotas of other rates that took tokens and were refilled since are not known:
  * beside a faster one, a call may get back too much.
  *
- * <p>State: the time of the last change, what was missing then, the rate that wrote it, in how much time what was given back
- * refills, as far as that was remembered then, and what is beyond the bucket.
+ * <p>State: the time of the last change, what was missing then, the rate that wrote it, what is beyond the bucket, and what was missing lately.
  */
 public final class TokenBucket extends MissingTokens implements Tally {
 
-    /**
-     * The most that is remembered of what was given back; it stands for any amount above it, too. A sum of this and the longest
-     * resetAfter is exact as a double.
-     */
-    private static final long MOST_GIVEN_BACK_MICROS = 1L << 51;
-
-    private static final long LONGEST_MEMORY_MICROS = 600_000_000;
-
-    /** The most by which rounding makes a resetAfter and what is given back together too large. */
-    private static final long ROUNDED_MICROS = 2;
-
-    private long givenBackMicros;
+    /** What was missing lately; null while nothing was given back. */
+    private @Nullable LeastMissing leastMissing;
 
     @Override
     public long now(Quota quota, long clockMicros) {
+        long back = -sinceChangeMicros(clockMicros);
+        if (leastMissing != null && back > 0) {
+            leastMissing.stepBack(clockMicros + back);
+        }
         clockIs(clockMicros);
         return clockMicros;
     }
@@ -75,9 +65,13 @@ public final class TokenBucket extends MissingTokens implements Tally {
     /** Several charges of one call may exceed the bucket by the slower numbers of one of them; then it is empty. */
     @Override
     public void take(Quota quota, long nowMicros, long cost) {
+        remember(quota, nowMicros);
         Tokens own = missing(quota, nowMicros);
         Tokens taken = own.plus(cost).atMost(whole(quota));
-        replace(quota, nowMicros, taken, all(quota, nowMicros, own).plus(cost));
+        change(quota, nowMicros, taken, all(quota, nowMicros, own).plus(cost));
+        if (leastMissing != null) {
+            leastMissing.take(nowMicros);
+        }
     }
 
     @Override
@@ -86,13 +80,10 @@ public final class TokenBucket extends MissingTokens implements Tally {
         Tokens own = missing(quota, nowMicros);
         if (more > 0) {
             long added = Math.min(more, quota.capacity() + largestDebt(quota).whole() - own.whole());
-            replace(
-                    quota,
-                    nowMicros,
-                    own.plus(added),
-                    all(quota, nowMicros, own).plus(added));
+            remember(quota, nowMicros);
+            change(quota, nowMicros, own.plus(added), all(quota, nowMicros, own).plus(added));
         } else if (sinceMicros >= 0 && !isAfterTheLargestDebt(quota, own, sinceMicros)) {
-            giveBack(quota, nowMicros, -more, sinceMicros, resetAfterMicros);
+            giveBack(quota, nowMicros, -more, takenAtMicros, resetAfterMicros);
         }
     }
 
@@ -113,51 +104,56 @@ public final class TokenBucket extends MissingTokens implements Tally {
     }
 
     /** Gives back what the cost was, minus what would have run over since without it. */
-    private void giveBack(Quota quota, long nowMicros, long cost, long sinceMicros, long foundMicros) {
+    private void giveBack(Quota quota, long nowMicros, long cost, long takenAtMicros, long foundMicros) {
         Tokens own = missing(quota, nowMicros);
         Tokens all = all(quota, nowMicros, own);
         if (!all.exceeds(0)) {
             return;
         }
+        forget(quota, nowMicros);
+        LeastMissing least = leastMissing == null ? new LeastMissing(quota, nowMicros) : leastMissing;
         long window = quota.windowMicros();
-        long worth = MulDiv.floorDiv(cost, window, quota.maxRequests());
-        long keeps = keepsMicros(quota, nowMicros, sinceMicros, foundMicros);
-        long lost = Math.max(0, sinceMicros - Math.max(0, keeps - worth));
+        long missing = missingMicros(quota, nowMicros);
+        long worth = MulDiv.ceilDiv(cost, window, quota.maxRequests());
+        long left = least.left(quota, nowMicros, missing, worth, takenAtMicros, foundMicros);
         long fastest = Math.max(quota.maxRequests(), fastest());
-        Tokens given = new Tokens(cost, 0).minus(Tokens.refilled(fastest, lost, window), window);
+        Tokens given = new Tokens(cost, 0).minus(Tokens.refilled(fastest, worth - left, window), window);
         if (given.exceeds(0)) {
-            replace(quota, nowMicros, own.minus(given, window), all.minus(given, window));
-            givenBackMicros = Math.min(givenBackMicros + worth - lost + 1, MOST_GIVEN_BACK_MICROS);
+            least.isMissing(quota, nowMicros, missing);
+            least.giveBack(nowMicros, takenAtMicros, left);
+            leastMissing = least;
+            change(quota, nowMicros, own.minus(given, window), all.minus(given, window));
         }
     }
 
-    /**
-     * Returns how long after its decision the bucket would have been full without what was given back since, at least. While more
-     * than half of the most is remembered, there may have been more than the most since.
-     */
-    private long keepsMicros(Quota quota, long nowMicros, long sinceMicros, long foundMicros) {
-        long forgets = forgetsMicros(quota);
-        long known = givenBackMicros(quota, nowMicros);
-        return 2 * sinceMicros <= forgets && known < MOST_GIVEN_BACK_MICROS / 2
-                ? foundMicros - ROUNDED_MICROS - MulDiv.ceilDiv(known, forgets, forgets - sinceMicros)
-                : 0;
+    /** Takes note of what is missing before a change. */
+    private void remember(Quota quota, long nowMicros) {
+        forget(quota, nowMicros);
+        if (leastMissing != null) {
+            leastMissing.isMissing(quota, nowMicros, missingMicros(quota, nowMicros));
+        }
     }
 
-    private void replace(Quota quota, long nowMicros, Tokens own, Tokens all) {
-        givenBackMicros = givenBackMicros(quota, nowMicros);
-        change(quota, nowMicros, own, all);
+    private void forget(Quota quota, long nowMicros) {
+        if (leastMissing != null && sinceChangeMicros(nowMicros) >= LeastMissing.memoryMicros(quota)) {
+            leastMissing = null;
+        }
+    }
+
+    private long missingMicros(Quota quota, long nowMicros) {
+        return Math.max(0, resetAfterMicros(quota, nowMicros) - 1);
     }
 
     @Override
     public long givenBackMicros(Quota quota, long nowMicros) {
-        long forgets = forgetsMicros(quota);
-        long since = sinceChangeMicros(nowMicros);
-        return since < forgets ? MulDiv.ceilDiv(givenBackMicros, forgets - since, forgets) : 0;
+        return leastMissing == null || sinceChangeMicros(nowMicros) >= LeastMissing.memoryMicros(quota)
+                ? 0
+                : leastMissing.givenBackMicros();
     }
 
-    /** Returns in how much time without a change what was given back is forgotten. */
-    private static long forgetsMicros(Quota quota) {
-        return Math.min(quota.windowMicros(), LONGEST_MEMORY_MICROS);
+    @Override
+    public long heapBytes() {
+        return leastMissing == null ? 40 : 300;
     }
 
     @Override
@@ -175,6 +171,8 @@ public final class TokenBucket extends MissingTokens implements Tally {
     @Override
     public long lastsMicros(Quota quota, long nowMicros) {
         long full = untilFullMicros(quota.windowMicros(), nowMicros);
-        return givenBackMicros == 0 ? full : Math.max(full, forgetsMicros(quota) - sinceChangeMicros(nowMicros));
+        return leastMissing == null
+                ? full
+                : Math.max(full, LeastMissing.memoryMicros(quota) - sinceChangeMicros(nowMicros));
     }
 }

@@ -36,6 +36,8 @@ record EngineScript(String text, String sha) {
     /** The fragment of windows that are divided into parts. */
     static final String PARTS = "sliding-window-parts";
 
+    private static final String LEAST_MISSING = "least-missing";
+
     /** The fragments that write only some bytes of a key's value. */
     static final Set<String> WRITING_BYTES =
             Set.of(Algorithm.SLIDING_WINDOW_LOG.label(), Algorithm.APPROXIMATE_UNIQUE_COUNT.label(), PARTS);
@@ -59,6 +61,9 @@ record EngineScript(String text, String sha) {
         }
         if (!Collections.disjoint(fragments, COMPUTING)) {
             text.append(resource("arithmetic"));
+        }
+        if (fragments.contains(Algorithm.TOKEN_BUCKET.label())) {
+            text.append(resource(LEAST_MISSING));
         }
         SortedSet<String> whole = new TreeSet<>(fragments);
         if (fragments.contains(CALENDAR)) {
@@ -91,7 +96,7 @@ record EngineScript(String text, String sha) {
 
     /** Reads every fragment now: the first call may come from a thread that must not block. */
     static void readAll() {
-        Stream.of("shared", "arithmetic", BAN, CALENDAR, PARTS, "block", "engine")
+        Stream.of("shared", "arithmetic", LEAST_MISSING, BAN, CALENDAR, PARTS, "block", "engine")
                 .forEach(EngineScript::resource);
         ALONE.forEach(fragment -> resource(alone(fragment)));
         Arrays.stream(Algorithm.values()).map(Algorithm::label).forEach(EngineScript::resource);

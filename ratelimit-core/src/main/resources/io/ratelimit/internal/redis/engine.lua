@@ -64,8 +64,9 @@ if #KEYS == 1 then
     if state.changed then
       close(state, algorithm)
     end
-    if state.given_back then
-      return pack('>I8', clock) .. algorithm.answer(state, admitted, left, reset_after) .. retry_after
+    local special = state.lately and algorithm.answer(state, admitted, left, reset_after)
+    if special then
+      return pack('>I8', clock) .. special .. retry_after
     end
     return pack('>I8I4I8I8', clock, admitted, left, reset_after) .. retry_after
   end

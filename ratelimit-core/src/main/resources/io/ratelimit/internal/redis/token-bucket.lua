@@ -1,32 +1,16 @@
 -- A bucket of capacity tokens, refilled at max per window. Twin of io.ratelimit.internal.algorithm.TokenBucket, which explains it.
 -- Leaves one string a subject, 23 bytes: the time of the last change in µs (7), the tokens that were missing then (5), the
--- rest of a token in parts of which a window in µs makes one (6), and the max that wrote it (5). If something was given
--- back, and while more is missing than the writer counts or than its bucket holds, 53: the tokens take a byte more, and then
--- follow in how much time what was given back refills, in µs, as far as that was remembered then (7), the capacity that wrote it (5), the tokens
+-- rest of a token in parts of which a window in µs makes one (6), and the max that wrote it (5). While more is missing than the writer
+-- counts or than its bucket holds, 46: the tokens take a byte more, and then follow the capacity that wrote it (5), the tokens
 -- missing from larger buckets (6), the rest of one (6), and the fastest max since the bucket was last full (5).
+-- While what was given back matters, what least-missing.lua writes follows these 46.
 -- TTL: until the bucket is full and what it gave back is forgotten.
-
-local ROUNDED_MICROS = 2
-
--- The most that is remembered of what was given back, which stands for any amount above it, too; and in what time it is
--- forgotten without a change, if a window is longer; both in µs.
-local MOST_GIVEN_BACK, FORGETS = 2 ^ 51, 600000000
 
 -- Is added to what was admitted if the answer says what was given back.
 local GAVE_BACK = 2 ^ 31
 
 -- No bucket takes longer to fill, in µs: two of the longest refills, one of which is of a debt.
 local LONGEST = 2 * 36600 * 86400000000
-
--- Returns what is remembered of what was given back.
-local function remembered(given_back, since, window)
-  local forgets = math.min(window, FORGETS)
-  if given_back == 0 or since >= forgets then
-    return nil
-  end
-  local micros, rest = divide(given_back, forgets - since, forgets)
-  return rest > 0 and micros + 1 or micros
-end
 
 -- What missing() found last: each function that decides on a charge asks for it.
 local found_in, found_max, found_capacity, found, found_rest
@@ -142,7 +126,7 @@ local function change(state, max, capacity, tokens, rest, all, all_rest)
     all, all_rest = MOST_OWED, 0
   end
   local is_more, beyond = exceeds(all, all_rest, tokens, rest), nil
-  if is_more or exceeds(tokens, rest, capacity, 0) or state.given_back then
+  if is_more or exceeds(tokens, rest, capacity, 0) or state.lately then
     local fastest = state.beyond and state.beyond.rate or state.rate
     beyond = {capacity = capacity, missing = all, rest = all_rest, rate = is_more and math.max(max, fastest) or max}
   end
@@ -150,17 +134,32 @@ local function change(state, max, capacity, tokens, rest, all, all_rest)
   state.since, state.full_in, found_in = 0, false, nil
 end
 
+-- What is done with what was missing lately, made when it is needed first.
+local made
+local function lately_of()
+  made = made or least_missing()
+  return made
+end
+
+local function missing_micros(state, max, capacity)
+  local tokens, rest = missing(state, max, capacity)
+  return math.max(0, refill_micros(state, max, capacity, tokens, rest) - 1)
+end
+
 algorithms['token-bucket'] = {
   open = function(key, window)
-    local changed_at, tokens, rest, rate, given_back, changed, beyond = clock, 0, 0, 1, 0, false, nil
+    local changed_at, tokens, rest, rate, changed, beyond, lately = clock, 0, 0, 1, false, nil, nil
     local kept = read(key)
     if kept then
       if #kept == 23 then
         changed_at, tokens, rest, rate = unpack('>I7I5I6I5', kept)
-      elseif #kept == 53 then
+      elseif #kept >= 46 then
         local capacity, all, all_rest, fastest
-        changed_at, tokens, rest, rate, given_back, capacity, all, all_rest, fastest = unpack('>I7I6I6I5I7I5I6I6I5', kept)
-        if all_rest >= window or fastest < rate or given_back > MOST_GIVEN_BACK then
+        changed_at, tokens, rest, rate, capacity, all, all_rest, fastest = unpack('>I7I6I6I5I5I6I6I5', kept)
+        if #kept > 46 then
+          lately = lately_of().read(kept, 47, changed_at)
+        end
+        if all_rest >= window or fastest < rate or #kept > 46 and not lately then
           return nil
         end
         beyond = {capacity = capacity, missing = all, rest = all_rest, rate = fastest}
@@ -172,6 +171,9 @@ algorithms['token-bucket'] = {
         return nil -- no time, no rest of a token, no rate, or never full: a foreign value
       end
       if changed_at > clock then -- the clock stepped back
+        if lately then
+          lately_of().step_back(lately, changed_at)
+        end
         changed_at, changed = clock, true
       end
     elseif kept == nil then
@@ -183,7 +185,7 @@ algorithms['token-bucket'] = {
       changed = changed
     }
     if beyond then
-      state.beyond, state.given_back = beyond, remembered(given_back, since, window)
+      state.beyond, state.lately = beyond, clock - changed_at < math.min(window, FORGETS) and lately or nil
     end
     return state
   end,
@@ -203,12 +205,19 @@ algorithms['token-bucket'] = {
       found = tokens
       return
     end
+    local lately = state.lately
+    if lately then
+      lately_of().note(lately, state.window, max, capacity, missing_micros(state, max, capacity))
+    end
     local all, all_rest = all_missing(state, max, capacity, tokens, rest)
     tokens = tokens + cost
     if tokens >= capacity then
       tokens, rest = capacity, 0
     end
     change(state, max, capacity, tokens, rest, all + cost, all_rest)
+    if lately then
+      lately_of().take(lately)
+    end
   end,
 
   settle = function(state, max, capacity, more, taken_at, reset_after)
@@ -218,6 +227,9 @@ algorithms['token-bucket'] = {
     local largest = capacity + math.max(max, capacity)
     if more > 0 then
       local added = math.min(more, largest - tokens)
+      if state.lately then
+        lately_of().note(state.lately, window, max, capacity, missing_micros(state, max, capacity))
+      end
       change(state, max, capacity, tokens + added, rest, all + added, all_rest)
       return true
     elseif since < 0 then -- the clock stepped back
@@ -230,21 +242,21 @@ algorithms['token-bucket'] = {
     if is_full or exceeds(tokens, rest, capacity, 0) and not exceeds(largest_now, largest_rest, tokens, rest) then
       return false
     end
-    local worth = divide(-more, window, max)
-    local given_back, forgets, keeps = state.given_back or 0, math.min(window, FORGETS), 0
-    if 2 * since <= forgets and given_back < MOST_GIVEN_BACK / 2 then
-      local known, more_than_known = divide(given_back, forgets, forgets - since)
-      keeps = reset_after - ROUNDED_MICROS - (more_than_known > 0 and known + 1 or known)
-    end
-    local lost = math.max(0, since - math.max(0, keeps - worth))
-    refills, part = divide(lost, math.max(max, (state.beyond or state).rate), window)
+    local worth, more_than_worth = divide(-more, window, max)
+    worth = more_than_worth > 0 and worth + 1 or worth
+    local of, now_missing = lately_of(), missing_micros(state, max, capacity)
+    local lately = state.lately or of.new(max, capacity)
+    local left = math.max(worth - since, math.min(worth, now_missing, of.least(lately, window, max, capacity, taken_at, reset_after)))
+    refills, part = divide(worth - left, math.max(max, (state.beyond or state).rate), window)
     local given, given_rest = minus(-more, 0, refills, part, window)
     if given == 0 and given_rest == 0 then
       return false
     end
+    of.note(lately, window, max, capacity, now_missing)
+    of.give_back(lately, taken_at, left)
+    state.lately = lately
     tokens, rest = minus(tokens, rest, given, given_rest, window)
     all, all_rest = minus(all, all_rest, given, given_rest, window)
-    state.given_back = math.min(given_back + worth - lost + 1, MOST_GIVEN_BACK)
     change(state, max, capacity, tokens, rest, all, all_rest)
     return true
   end,
@@ -265,21 +277,24 @@ algorithms['token-bucket'] = {
 
   -- Returns the beginning of an answer that says what was given back; nil if there is nothing to say.
   answer = function(state, admitted, left, reset_after)
-    local given_back = state.given_back
-    return given_back and admitted < GAVE_BACK - 1
+    local given_back = state.lately and state.lately.given_back or 0
+    return given_back > 0 and admitted < GAVE_BACK - 1
       and pack('>I4I8I8I8', admitted + GAVE_BACK, left, reset_after, given_back) or nil
   end,
 
   lasts = function(state)
     local full_in, forgets = state.full_in or until_full(state), math.min(state.window, FORGETS)
-    return math.min(state.given_back and forgets > full_in and forgets or full_in, LONGEST)
+    return math.min(state.lately and forgets > full_in and forgets or full_in, LONGEST)
   end,
 
   close = function(state, ttl)
     local kept, beyond = nil, state.beyond
     if beyond then
-      kept = pack('>I7I6I6I5I7I5I6I6I5', clock, state.missing, state.rest, state.rate, state.given_back or 0,
-        beyond.capacity, beyond.missing, beyond.rest, beyond.rate)
+      kept = pack('>I7I6I6I5I5I6I6I5', clock, state.missing, state.rest, state.rate, beyond.capacity, beyond.missing,
+        beyond.rest, beyond.rate)
+      if state.lately then
+        kept = kept .. lately_of().written(state.lately)
+      end
     else
       kept = pack('>I7I5I6I5', clock, state.missing, state.rest, state.rate)
     end

@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.Quota;
 import io.ratelimit.testing.SeededRandom;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -39,6 +40,46 @@ class LateSettlementsTest {
         }
     }
 
+    enum Lengths {
+        EQUAL,
+        UP_TO_TWICE,
+        EXPONENTIAL;
+
+        long next(SeededRandom random, long mean) {
+            return switch (this) {
+                case EQUAL -> mean;
+                case UP_TO_TWICE -> random.between(1, 2 * mean);
+                case EXPONENTIAL -> 1 - (long) (mean * Math.log(random.between(1, 1_000_000) / 1_000_000.0));
+            };
+        }
+    }
+
+    private record Ending(long endMicros, Call call) {}
+
+    private static final class InFlight {
+        private final Queue<Ending> endings = new PriorityQueue<>(Comparator.comparing(Ending::endMicros));
+
+        void add(Call call, long endMicros) {
+            endings.add(new Ending(endMicros, call));
+        }
+
+        long nextEnd() {
+            return endings.element().endMicros();
+        }
+
+        Call next() {
+            return endings.remove().call();
+        }
+
+        List<Call> endedBy(long now) {
+            List<Call> ended = new ArrayList<>();
+            while (!endings.isEmpty() && nextEnd() <= now) {
+                ended.add(next());
+            }
+            return ended;
+        }
+    }
+
     @Test
     void noStretchOfTimeHoldsMoreThanTheBurstAndWhatItRefills() {
         SeededRandom.each(
@@ -54,6 +95,35 @@ class LateSettlementsTest {
             Quota one = someQuota(random, random.oneOf(1_000L, 7_919L, SECOND, 7_200 * SECOND));
             long burst = random.between(1, 2 * one.maxRequests());
             play(random, List.of(one, new Quota(one.maxRequests(), one.windowMicros(), burst)));
+        });
+    }
+
+    /** More than are told apart. */
+    @Test
+    void noStretchHoldsMoreIfManyAreInFlight() {
+        SeededRandom.each("late settlements of many", SCHEDULES / 10, random -> {
+            long window = random.oneOf(1_000L, 7_919L, SECOND, 7_200 * SECOND);
+            long max = random.between(30, 200);
+            Quota quota = new Quota(max, window, random.between(max / 2, 2 * max));
+            Subject subject = new Subject(new TokenBucket(), quota);
+            List<Call> calls = new ArrayList<>();
+            List<Call> inFlight = new ArrayList<>();
+            long now = at("12:00:00");
+            for (int step = 0; step < 10 * STEPS; step++) {
+                now += random.oneIn(2) ? 0 : random.ofAnySize(1, window / 8);
+                long cost = random.between(1, quota.capacity() / 8);
+                if (random.oneIn(2) && !inFlight.isEmpty()) {
+                    Call ended = inFlight.remove((int) random.between(0, inFlight.size() - 1));
+                    long unused = random.oneIn(2) ? ended.cost : random.between(1, ended.cost);
+                    subject.giveBack(unused, ended.atMicros, now);
+                    ended.cost -= unused;
+                } else if (subject.admits(cost, now)) {
+                    Call call = new Call(now, quota, cost);
+                    calls.add(call);
+                    inFlight.add(call);
+                    check(quota, calls, now);
+                }
+            }
         });
     }
 
@@ -85,27 +155,52 @@ class LateSettlementsTest {
 
     /** More calls than fit, of a hundredth of the limit each, of which is given back what they were charged too much. */
     @ParameterizedTest
-    @CsvSource({"2, 300", "4, 200", "10, 50"})
-    void estimatesThatAreTooHighLeaveHardlyAnythingUnusedOfCallsThatTakeLong(int tooHigh, long lengthMillis) {
+    @CsvSource({
+        "EQUAL, 2, 300, 0.98", "EQUAL, 4, 200, 0.97", "EQUAL, 10, 50, 0.98",
+        "UP_TO_TWICE, 2, 300, 0.98", "UP_TO_TWICE, 4, 200, 0.96", "UP_TO_TWICE, 10, 50, 0.97",
+        "EXPONENTIAL, 2, 300, 0.94", "EXPONENTIAL, 4, 200, 0.94", "EXPONENTIAL, 10, 50, 0.96"
+    })
+    void estimatesThatAreTooHighLeaveHardlyAnythingUnusedOfCallsThatTakeLong(
+            Lengths lengths, int tooHigh, long meanMillis, double least) {
+        SeededRandom random = SeededRandom.of("lengths");
         long limit = 10_000;
         Quota quota = new Quota(limit, SECOND, limit);
         Subject subject = new Subject(new TokenBucket(), quota);
-        Queue<Call> inFlight = new ArrayDeque<>();
+        InFlight inFlight = new InFlight();
         long start = at("12:00:00");
         long spent = 0;
         for (int step = 0; step < 400 * 30; step++) {
             long now = start + step * SECOND / 400;
-            while (!inFlight.isEmpty() && now - inFlight.element().atMicros >= 1_000 * lengthMillis) {
-                Call ended = inFlight.remove();
+            for (Call ended : inFlight.endedBy(now)) {
                 subject.giveBack(ended.cost - ended.cost / tooHigh, ended.atMicros, now);
             }
             while (subject.admits(limit / 100, now)) {
-                inFlight.add(new Call(now, quota, limit / 100));
+                inFlight.add(new Call(now, quota, limit / 100), now + lengths.next(random, 1_000 * meanMillis));
                 spent += limit / 100 / tooHigh;
             }
         }
 
-        assertThat(spent / (31.0 * limit)).isBetween(0.97, 1.0);
+        assertThat(spent / (31.0 * limit)).isBetween(least, 1.0);
+    }
+
+    /** As those of which failures alone count, and none fails: eight callers, and room for nine. */
+    @ParameterizedTest
+    @EnumSource
+    void callsOfAnyLengthThatGiveAllBackAreAdmitted(Lengths lengths) {
+        SeededRandom random = SeededRandom.of("lengths");
+        Quota quota = new Quota(9, 60 * SECOND, 9);
+        Subject subject = new Subject(new TokenBucket(), quota);
+        InFlight inFlight = new InFlight();
+        long now = at("12:00:00");
+        for (int call = 0; call < 20_000; call++) {
+            if (call >= 8) {
+                now = inFlight.nextEnd();
+                Call ended = inFlight.next();
+                subject.giveBack(1, ended.atMicros, now);
+            }
+            assertThat(subject.admits(1, now)).as("call %d", call).isTrue();
+            inFlight.add(new Call(now, quota, 1), now + lengths.next(random, SECOND));
+        }
     }
 
     /** As those of which failures alone count, and none fails: each takes 3 ms, and is followed by the next. */
