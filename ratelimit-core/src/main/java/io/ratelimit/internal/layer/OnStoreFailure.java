@@ -31,6 +31,7 @@ public final class OnStoreFailure extends Layer {
     private final FailurePolicy policy;
     private final OutageLog outage;
     private final UnderWay underWay = new UnderWay();
+    private final MadeHere madeHere;
 
     /**
      * Decides by {@code next}, and while that fails by {@code policy}.
@@ -41,6 +42,7 @@ public final class OnStoreFailure extends Layer {
     public OnStoreFailure(Layer next, RateLimiter local, FailurePolicy policy, OutageLog outage) {
         super(next);
         this.local = local;
+        this.madeHere = new MadeHere(local);
         this.policy = policy;
         this.outage = outage;
     }
@@ -56,6 +58,8 @@ public final class OnStoreFailure extends Layer {
         }
         if (call instanceof SubjectChange change) {
             change.applyTo(local);
+        } else if (call instanceof Decide decide) {
+            madeHere.begins(decide);
         }
         if (underWay.begin()) {
             passOn(call);
@@ -68,7 +72,10 @@ public final class OnStoreFailure extends Layer {
     @Override
     protected void answered(Call call) {
         underWay.end();
-        if (call instanceof Decide decide) {
+        if (call instanceof SubjectChange change && call.failure() == null) {
+            madeHere.made(change);
+        } else if (call instanceof Decide decide) {
+            madeHere.ended(decide);
             observe(decide);
             if (call.failure() instanceof StoreUnavailableException) {
                 decideWithoutStore(decide);

@@ -211,6 +211,36 @@ class OnStoreFailureTest {
     }
 
     @Test
+    void whatAnotherInstanceHasLiftedHoldsInNoOutage() {
+        Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
+        limiter.ban(banning, "eve");
+        limiter.block(LIMIT, "bob", Duration.ofHours(1));
+        store.unban(banning, "eve");
+        store.reset(LIMIT, "bob");
+        Acquisition ofEve = Acquisition.of(banning, "eve");
+        Acquisition ofBob = Acquisition.of(LIMIT, "bob");
+        assertThat(limiter.acquire(ofEve)).matches(Decision::allowed).matches(by(Decision.Source.STORE));
+        assertThat(limiter.acquire(ofBob)).matches(Decision::allowed).matches(by(Decision.Source.STORE));
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ofEve)).matches(Decision::allowed).matches(by(Decision.Source.LOCAL));
+        assertThat(limiter.acquire(ofBob)).matches(Decision::allowed).matches(by(Decision.Source.LOCAL));
+    }
+
+    @Test
+    void aBanHoldsInAnOutageAfterTheStoreHasRefusedByIt() {
+        Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
+        limiter.ban(banning, "eve");
+        Acquisition ofEve = Acquisition.of(banning, "eve");
+        assertThat(limiter.acquire(ofEve).allowed()).isFalse();
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ofEve).limits().get(0).banned()).isTrue();
+    }
+
+    @Test
     void closingIsNoOutage() {
         outage.close();
         store.broken = true;
