@@ -96,6 +96,10 @@ class TakesEffectTest {
     interface WithPrivateMethod {
         @RateLimited(maxRequests = "1")
         private void call() {}
+
+        default void callIt() {
+            call();
+        }
     }
 
     static class BelowStaticMethod implements WithStaticMethod {}
