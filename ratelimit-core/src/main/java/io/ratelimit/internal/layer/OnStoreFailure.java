@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides calls that the store does not answer, by the {@link FailurePolicy} of the acquisition or else of the limiter.
@@ -31,7 +32,9 @@ public final class OnStoreFailure extends Layer {
     private final FailurePolicy policy;
     private final OutageLog outage;
     private final UnderWay underWay = new UnderWay();
-    private final MadeHere madeHere;
+
+    /** Null until a ban or block is made. */
+    private volatile @Nullable MadeHere madeHere;
 
     /**
      * Decides by {@code next}, and while that fails by {@code policy}.
@@ -42,7 +45,6 @@ public final class OnStoreFailure extends Layer {
     public OnStoreFailure(Layer next, RateLimiter local, FailurePolicy policy, OutageLog outage) {
         super(next);
         this.local = local;
-        this.madeHere = new MadeHere(local);
         this.policy = policy;
         this.outage = outage;
     }
@@ -58,8 +60,10 @@ public final class OnStoreFailure extends Layer {
         }
         if (call instanceof SubjectChange change) {
             change.applyTo(local);
-        } else if (call instanceof Decide decide) {
-            madeHere.begins(decide);
+        }
+        MadeHere made = madeHere;
+        if (made != null && call instanceof Decide decide) {
+            made.begins(decide);
         }
         if (underWay.begin()) {
             passOn(call);
@@ -72,16 +76,25 @@ public final class OnStoreFailure extends Layer {
     @Override
     protected void answered(Call call) {
         underWay.end();
+        MadeHere made = madeHere;
         if (call instanceof SubjectChange change && call.failure() == null) {
-            madeHere.made(change);
+            made(change);
         } else if (call instanceof Decide decide) {
-            madeHere.ended(decide);
+            if (made != null) {
+                made.ended(decide);
+            }
             observe(decide);
             if (call.failure() instanceof StoreUnavailableException) {
                 decideWithoutStore(decide);
             }
         }
         back(call);
+    }
+
+    private synchronized void made(SubjectChange change) {
+        MadeHere made = madeHere == null ? new MadeHere(local) : madeHere;
+        made.made(change);
+        madeHere = made;
     }
 
     /** A peek neither begins nor ends an outage: it charges nothing, and those that warm up a process may be late. */

@@ -6,37 +6,34 @@
 -- How long it is remembered in µs, if a window is longer.
 local FORGETS = 600000000
 
--- Makes the functions, which only buckets need that have given something back.
+-- Makes the functions, which only buckets need that have given something back. Steps are two lists, for tables cost more than they hold.
 local function least_missing()
   -- The most by which rounding makes a reset_after too large, the most that is counted of what was given back, the most steps, and more than is ever missing.
   local ROUNDED_MICROS, MOST_GIVEN_BACK, MOST_STEPS, NOTHING_YET = 2, 2 ^ 51, 12, 2 ^ 53 - 1
 
   local function begin_anew(lately, since)
-    lately.steps, lately.known_since, lately.given_back = {}, since, 0
+    lately.since, lately.least, lately.known_since, lately.given_back = {}, {}, since, 0
   end
 
-  local function remove_equal(steps)
-    for i = #steps, 2, -1 do
-      if steps[i].least == steps[i - 1].least then
-        table.remove(steps, i)
-      end
-    end
+  local function remove(lately, step)
+    table.remove(lately.since, step)
+    table.remove(lately.least, step)
   end
 
-  local function remove_least_different(steps)
-    local smallest, least = math.huge, 2
-    for i = 2, #steps - 1 do -- the last one is not known yet
-      local ratio = steps[i].least / (steps[i - 1].least + 1)
+  local function remove_least_different(lately, least)
+    local smallest, step = math.huge, 2
+    for i = 2, #least - 1 do -- the last one is not known yet
+      local ratio = least[i] / (least[i - 1] + 1)
       if ratio < smallest then
-        smallest, least = ratio, i
+        smallest, step = ratio, i
       end
     end
-    table.remove(steps, least)
+    remove(lately, step)
   end
 
-  local function step_of(lately, taken_at)
-    local step = #lately.steps
-    while step > 0 and lately.steps[step].since > taken_at do
+  local function step_of(since, taken_at)
+    local step = #since
+    while step > 0 and since[step] > taken_at do
       step = step - 1
     end
     return step
@@ -44,7 +41,7 @@ local function least_missing()
 
   return {
     new = function(max, capacity)
-      return {steps = {{since = clock, least = NOTHING_YET}}, known_since = 0, given_back = 0, max = max, capacity = capacity}
+      return {since = {clock}, least = {NOTHING_YET}, known_since = 0, given_back = 0, max = max, capacity = capacity}
     end,
 
     -- Returns nil if it is foreign.
@@ -57,21 +54,20 @@ local function least_missing()
       if known_since > MOST_EXACT or given_back > MOST_GIVEN_BACK then
         return nil
       end
-      local lately = {steps = {}, known_since = known_since, given_back = given_back, max = max, capacity = capacity}
+      local since, least, all = {}, {}, {unpack('>' .. string.rep('I4I7', count), kept, at)}
       for i = 1, count do
-        local ago, least
-        ago, least, at = unpack('>I4I7', kept, at)
-        lately.steps[i] = {since = changed_at - ago, least = least}
+        since[i], least[i] = changed_at - all[2 * i - 1], all[2 * i]
       end
-      return lately
+      return {since = since, least = least, known_since = known_since, given_back = given_back, max = max, capacity = capacity}
     end,
 
     written = function(lately)
-      local parts = {pack('>I7I7I5I5', lately.known_since, lately.given_back, lately.max, lately.capacity)}
-      for i, step in ipairs(lately.steps) do
-        parts[i + 1] = pack('>I4I7', clock - step.since, step.least)
+      local since, least, all = lately.since, lately.least, {}
+      for i = 1, #since do
+        all[2 * i - 1], all[2 * i] = clock - since[i], least[i]
       end
-      return table.concat(parts)
+      return pack('>I7I7I5I5' .. string.rep('I4I7', #since), lately.known_since, lately.given_back, lately.max, lately.capacity,
+        _G.unpack(all))
     end,
 
     step_back = function(lately, latest)
@@ -80,31 +76,35 @@ local function least_missing()
       end
     end,
 
-    -- Takes note of what is missing before a change.
-    note = function(lately, window, max, capacity, least)
-      local steps, oldest = lately.steps, clock - math.min(window, FORGETS)
+    -- Takes note of what is missing before a change: it lowers all that is higher, which is at the end.
+    note = function(lately, window, max, capacity, missing)
+      local since, least, oldest = lately.since, lately.least, clock - math.min(window, FORGETS)
       if lately.max ~= max or lately.capacity ~= capacity then
-        least, lately.max, lately.capacity = 0, max, capacity
+        missing, lately.max, lately.capacity = 0, max, capacity
       end
-      for _, step in ipairs(steps) do
-        step.least = math.min(step.least, least)
+      local last = #least
+      while last > 1 and least[last - 1] >= missing do
+        since[last], least[last] = nil, nil
+        last = last - 1
       end
-      remove_equal(steps)
-      while #steps > 1 and steps[2].since <= oldest do
-        table.remove(steps, 1)
+      if last > 0 and least[last] > missing then
+        least[last] = missing
       end
-      if #steps > 0 then
-        steps[1].since = math.max(steps[1].since, oldest)
+      while since[2] and since[2] <= oldest do
+        remove(lately, 1)
+      end
+      if since[1] and since[1] < oldest then
+        since[1] = oldest
       end
     end,
 
     take = function(lately)
-      local steps = lately.steps
-      local last = steps[#steps]
-      if clock >= lately.known_since and not (last and last.since >= clock) then
-        steps[#steps + 1] = {since = clock, least = NOTHING_YET}
-        if #steps > MOST_STEPS then
-          remove_least_different(steps)
+      local since, least = lately.since, lately.least
+      local last = #since
+      if clock >= lately.known_since and (last == 0 or since[last] < clock) then
+        since[last + 1], least[last + 1] = clock, NOTHING_YET
+        if last == MOST_STEPS then
+          remove_least_different(lately, least)
         end
       end
     end,
@@ -114,20 +114,24 @@ local function least_missing()
       if taken_at < lately.known_since or clock - taken_at >= math.min(window, FORGETS) then
         return 0
       end
-      local step = step_of(lately, taken_at)
-      local known = step > 0 and lately.max == max and lately.capacity == capacity and lately.steps[step].least or 0
+      local step = step_of(lately.since, taken_at)
+      local known = step > 0 and lately.max == max and lately.capacity == capacity and lately.least[step] or 0
       return math.max(known, found - ROUNDED_MICROS - (clock - taken_at) - lately.given_back)
     end,
 
     give_back = function(lately, taken_at, left)
-      local step, steps = step_of(lately, taken_at), lately.steps
-      for i = math.max(1, step), #steps do
-        steps[i].least = math.max(0, steps[i].least - left)
+      local least, step = lately.least, step_of(lately.since, taken_at)
+      for i = math.max(1, step), #least do
+        least[i] = math.max(0, least[i] - left)
       end
       for i = step - 1, 1, -1 do
-        steps[i].least = math.min(steps[i].least, steps[i + 1].least)
+        least[i] = math.min(least[i], least[i + 1])
       end
-      remove_equal(steps)
+      for i = #least, 2, -1 do
+        if least[i] == least[i - 1] then
+          remove(lately, i)
+        end
+      end
       lately.given_back = lately.given_back + left + 1
       if lately.given_back > MOST_GIVEN_BACK then
         begin_anew(lately, clock + 1)
