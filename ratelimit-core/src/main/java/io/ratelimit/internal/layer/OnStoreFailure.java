@@ -58,11 +58,13 @@ public final class OnStoreFailure extends Layer {
             done(call);
             return;
         }
-        if (call instanceof SubjectChange change) {
-            change.applyTo(local);
-        }
         MadeHere made = madeHere;
-        if (made != null && call instanceof Decide decide) {
+        if (call instanceof SubjectChange change) {
+            if (made != null) {
+                made.changes(change);
+            }
+            change.applyTo(local);
+        } else if (made != null && call instanceof Decide decide) {
             made.begins(decide);
         }
         if (underWay.begin()) {
@@ -92,7 +94,7 @@ public final class OnStoreFailure extends Layer {
     }
 
     private synchronized void made(SubjectChange change) {
-        MadeHere made = madeHere == null ? new MadeHere(local) : madeHere;
+        MadeHere made = madeHere == null ? new MadeHere(local, System::nanoTime) : madeHere;
         made.made(change);
         madeHere = made;
     }

@@ -150,11 +150,16 @@ public final class RememberedRefusals extends Layer {
     }
 
     /**
-     * Returns true also for a refusal that was under way at the reset, because the store may have decided it before.
+     * Returns true also for a refusal that was under way at the reset, because the store may have decided it before. What became of
+     * limits that did not refuse does not matter: all may share one of them.
      */
     private boolean isForgotten(Acquisition acquisition, CachedRefusal refusal) {
-        for (Charge charge : acquisition.charges()) {
-            Long nanos = forgottenNanos.getIfPresent(shortened(charge.limit(), charge.subject()));
+        List<LimitStatus> statuses = refusal.decision().limits();
+        for (int i = 0; i < statuses.size(); i++) {
+            Charge charge = acquisition.charges().get(i);
+            Long nanos = statuses.get(i).refuses()
+                    ? forgottenNanos.getIfPresent(shortened(charge.limit(), charge.subject()))
+                    : null;
             if (nanos != null && refusal.startNanos() - nanos <= 0) {
                 return true;
             }
@@ -180,10 +185,13 @@ public final class RememberedRefusals extends Layer {
 
     private void remember(Acquisition acquisition, Decision decision, long startNanos) {
         long untilNanos = startNanos + unchangedFor(decision).toNanos();
-        for (Charge charge : acquisition.charges()) { // so that a charge is seen to postpone it
-            forgottenNanos
-                    .asMap()
-                    .merge(shortened(charge.limit(), charge.subject()), startNanos - 1, (before, now) -> before);
+        for (int i = 0; i < acquisition.charges().size(); i++) { // so that a charge is seen to postpone it
+            Charge charge = acquisition.charges().get(i);
+            if (decision.limits().get(i).refuses()) {
+                forgottenNanos
+                        .asMap()
+                        .merge(shortened(charge.limit(), charge.subject()), startNanos - 1, (before, now) -> before);
+            }
         }
         refusals.put(acquisition.charges(), new CachedRefusal(decision, startNanos, untilNanos, ticker.read()));
     }

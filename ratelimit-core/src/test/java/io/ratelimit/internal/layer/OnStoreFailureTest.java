@@ -214,8 +214,9 @@ class OnStoreFailureTest {
     void whatAnotherInstanceHasLiftedHoldsInNoOutage() {
         Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
         limiter.ban(banning, "eve");
+        limiter.block(banning, "eve", Duration.ofHours(1));
         limiter.block(LIMIT, "bob", Duration.ofHours(1));
-        store.unban(banning, "eve");
+        store.reset(banning, "eve");
         store.reset(LIMIT, "bob");
         Acquisition ofEve = Acquisition.of(banning, "eve");
         Acquisition ofBob = Acquisition.of(LIMIT, "bob");
@@ -226,6 +227,35 @@ class OnStoreFailureTest {
 
         assertThat(limiter.acquire(ofEve)).matches(Decision::allowed).matches(by(Decision.Source.LOCAL));
         assertThat(limiter.acquire(ofBob)).matches(Decision::allowed).matches(by(Decision.Source.LOCAL));
+    }
+
+    @Test
+    void aBlockThatEndedByItselfIsNotLifted() {
+        limiter.block(LIMIT, "alice", Duration.ZERO);
+        store.broken = true;
+        for (int i = 0; i < 5; i++) {
+            assertThat(limiter.acquire(ONE).allowed()).isTrue();
+        }
+        store.broken = false;
+        assertThat(limiter.acquire(ONE)).matches(by(Decision.Source.STORE));
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ONE).allowed()).isFalse();
+    }
+
+    @Test
+    void anUnbanLeavesABlock() {
+        Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
+        limiter.block(banning, "eve", Duration.ofHours(1));
+        limiter.unban(banning, "eve");
+        store.reset(banning, "eve");
+        Acquisition ofEve = Acquisition.of(banning, "eve");
+        assertThat(limiter.acquire(ofEve)).matches(by(Decision.Source.STORE));
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ofEve).allowed()).isTrue();
     }
 
     @Test

@@ -54,6 +54,23 @@ class RememberedRefusalsTest {
     }
 
     @Test
+    void remembersARefusalWhileOthersAreAdmittedByALimitThatDidNotRefuse() {
+        Limit everybody = Limit.of("everybody", Algorithm.FIXED_WINDOW, 1_000_000, Duration.ofMinutes(1));
+        exhaust(LIMIT, 10);
+        Acquisition both = Acquisition.of(LIMIT, "eve").and(everybody, "all");
+        int before = store.asked.get();
+
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(limiter.acquire(both).allowed()).isFalse();
+            assertThat(limiter.acquire(Acquisition.of(everybody, "all")).allowed())
+                    .isTrue();
+            micros.addAndGet(999);
+        }
+
+        assertThat(store.asked.get() - before).isEqualTo(1_000 + 1);
+    }
+
+    @Test
     void aChargePostponesTheLaterOfTwoRefusalsThatAreRemembered() {
         assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 6)).allowed()).isTrue();
         refused(LIMIT, 8);
