@@ -48,6 +48,36 @@ public final class Authenticating {
                 .build());
     }
 
+    /** Behind, with a principal that cannot be found. */
+    public static Class<?> never(Stack stack) {
+        return stack == Stack.SERVLET ? ServletNever.class : ReactiveNever.class;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ServletNever {
+        @Bean
+        FilterRegistrationBean<Filter> authenticating() {
+            return new FilterRegistrationBean<>((request, response, chain) -> chain.doFilter(
+                    new HttpServletRequestWrapper((HttpServletRequest) request) {
+                        @Override
+                        public Principal getUserPrincipal() {
+                            throw new IllegalStateException("no principal");
+                        }
+                    },
+                    response));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ReactiveNever {
+        @Bean
+        @Order(0)
+        WebFilter authenticating() {
+            return (exchange, chain) ->
+                    chain.filter(exchange.mutate().principal(Mono.never()).build());
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class ServletEarly {
         @Bean

@@ -8,10 +8,14 @@ import io.ratelimit.spring.testing.Authenticating;
 import io.ratelimit.spring.testing.LogCapture;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
+import java.security.Principal;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /** A filter of one's own that authenticates has to stand before the limiter's, and one that does not is not silent. */
 class LatePrincipalHttpTest {
@@ -28,6 +32,14 @@ class LatePrincipalHttpTest {
     class Reactive extends OnStack {
         Reactive() {
             super(Stack.REACTIVE);
+        }
+    }
+
+    @RestController
+    static class Who {
+        @GetMapping("/who")
+        String who(@Nullable Principal principal) {
+            return principal == null ? "nobody" : principal.getName();
         }
     }
 
@@ -70,16 +82,25 @@ class LatePrincipalHttpTest {
             }
         }
 
+        /** To find the principal takes for ever, or fails. */
+        @Test
+        void asksForNoPrincipalThatTheApplicationDoesNotAskFor() {
+            try (TestApp app = start(Authenticating.never(stack))) {
+                assertThat(app.get("/plain/mine", Authenticating.USER, "alice").status())
+                        .isEqualTo(200);
+            }
+        }
+
         private TestApp start(Class<?> authenticating) {
             return TestApp.start(
                     stack,
-                    List.of(AtSettableTime.class, authenticating, ShopController.class),
-                    "rate-limiter.routes.mine.paths=/plain/mine",
+                    List.of(AtSettableTime.class, authenticating, Who.class, ShopController.class),
+                    "rate-limiter.routes.mine.paths=/who,/plain/mine",
                     "rate-limiter.routes.mine.max-requests=2");
         }
 
         private static int call(TestApp app, String... headers) {
-            return app.get("/plain/mine", headers).status();
+            return app.get("/who", headers).status();
         }
 
         private static List<String> lateWarnings(LogCapture log) {

@@ -167,8 +167,7 @@ record DeclaredLimit(RateLimited annotation, Class<?> owner, Method method) {
     private static boolean isLimitedByClass(Method method, Class<?> type) {
         return isPresent(CONTROLLER, type)
                 ? isHandler(method, type)
-                : Modifier.isPublic(method.getModifiers())
-                        && !MergedAnnotations.from(method).isPresent(Bean.class);
+                : Modifier.isPublic(method.getModifiers()) && !isPresent(Bean.class.getName(), method);
     }
 
     /** True for what a controller maps: requests reach it also if it is static, private or inherited. */

@@ -10,9 +10,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.CannotLoadBeanClassException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -21,6 +25,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -79,16 +84,16 @@ public final class LimitedBeans
             AdvicePlacement.place(proxy);
         }
         if (started && beans.containsBeanDefinition(name)) {
-            checkLate(name, bean);
+            checkLate(bean);
         }
         return bean;
     }
 
     /** Of a bean that is made when it is used, only then is known how it is proxied. Reads no more than it must: that may need the bean. */
-    private void checkLate(String name, Object bean) {
+    private void checkLate(Object bean) {
         Class<?> annotated = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
         if (!checkedLate.contains(annotated) && !isSpringsOwn(annotated.getName())) {
-            checkProxy(name, bean, methods.get().annotated(annotated), annotated);
+            checkHandedOver(bean, methods.get().annotated(annotated), annotated);
             checkedLate.add(annotated);
         }
     }
@@ -109,15 +114,15 @@ public final class LimitedBeans
         if (type != null && !isSpringsOwn(type.getName())) {
             Class<?> annotated = ClassUtils.getUserClass(type);
             Set<Method> limited = limited(annotated);
-            checkProxy(name, bean, limited, annotated);
+            limited.stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));
+            checkHandedOver(bean, limited, annotated);
             if (reactive) {
                 limited.forEach(method -> checkRequestIsKnown(method, annotated));
             }
         }
     }
 
-    private void checkProxy(String name, @Nullable Object bean, Set<Method> limited, Class<?> type) {
-        limited.stream().findFirst().ifPresent(method -> check(name, bean, method, type));
+    private void checkHandedOver(@Nullable Object bean, Set<Method> limited, Class<?> type) {
         limited.stream()
                 .filter(method -> AdvicePlacement.isHandedOver(bean, method, type))
                 .forEach(method -> checkEndIsKnown(method, type));
@@ -149,7 +154,7 @@ public final class LimitedBeans
 
     private void check(String name, @Nullable Object bean, Method limited, Class<?> type) {
         String where = new AnnotatedMethod(limited, type, 0).where();
-        if (bean != null && !AdvicePlacement.isAdvised(bean) && !isOpaque(bean)) {
+        if (bean == null ? isNeverWrapped(type) : !AdvicePlacement.isAdvised(bean) && !isOpaque(bean)) {
             throw new InvalidRateLimitException(
                     MessageCode.BEAN_NOT_PROXIED,
                     where,
@@ -192,6 +197,13 @@ public final class LimitedBeans
                                         limited.getReturnType().getSimpleName()));
             }
         }
+    }
+
+    /** As Spring's auto-proxy creator says; by name, because AspectJ is optional. */
+    private static boolean isNeverWrapped(Class<?> type) {
+        return Stream.of(Advice.class, Pointcut.class, Advisor.class, AopInfrastructureBean.class)
+                        .anyMatch(kind -> kind.isAssignableFrom(type))
+                || MergedAnnotations.from(type).isPresent("org.aspectj.lang.annotation.Aspect");
     }
 
     private static boolean isOpaque(Object bean) {

@@ -75,23 +75,12 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 request.getPath(),
                 () -> routes.matching(method, RequestPaths.of(request.getPath().pathWithinApplication())));
         boolean settles = stage == Stage.END_OF_CHAIN && (pending.areSettledLater() || pending.settlesDecided());
-        Mono<Void> limited = pending.isEmpty() ? chain.filter(exchange) : limit(pending, exchange, chain);
-        Mono<Void> ended = settles ? limited.doOnError(failure -> ExchangeEnding.left(failure, exchange)) : limited;
-        return stage == Stage.END_OF_CHAIN && routes.latePrincipal().isSought(pending)
-                ? seekPrincipal(pending, exchange).then(ended)
-                : ended;
-    }
-
-    private Mono<Void> seekPrincipal(PendingRoutes pending, ServerWebExchange exchange) {
-        return ReactiveRequestView.of(exchange, addresses)
-                .doOnNext(view -> {
-                    if (view.principal() != null) {
-                        routes.latePrincipal().found(pending);
-                    }
-                })
-                .doOnError(failure -> routes.latePrincipal().failed())
-                .onErrorComplete() // the application meets it itself where it asks
-                .then();
+        ServerWebExchange seen = stage == Stage.END_OF_CHAIN
+                        && routes.latePrincipal().isSought(pending)
+                ? new WatchedPrincipal(exchange, () -> routes.latePrincipal().found(pending))
+                : exchange;
+        Mono<Void> limited = pending.isEmpty() ? chain.filter(seen) : limit(pending, seen, chain);
+        return settles ? limited.doOnError(failure -> ExchangeEnding.left(failure, exchange)) : limited;
     }
 
     private Mono<Void> limit(PendingRoutes pending, ServerWebExchange exchange, WebFilterChain chain) {

@@ -39,10 +39,15 @@ final class ReactiveRequestView implements RequestView {
     /** Returns the request with the principal that is authenticated by now; never empty. */
     static Mono<RequestView> of(ServerWebExchange exchange, ClientAddresses addresses) {
         return exchange.getPrincipal()
-                .filter(found -> !SECURITY || Secured.isSomebody(found))
+                .filter(ReactiveRequestView::isSomebody)
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
                 .map(found -> new ReactiveRequestView(exchange, found.orElse(null), addresses));
+    }
+
+    /** True unless Spring Security calls it anonymous. */
+    static boolean isSomebody(Principal principal) {
+        return !SECURITY || Secured.isSomebody(principal);
     }
 
     @Override

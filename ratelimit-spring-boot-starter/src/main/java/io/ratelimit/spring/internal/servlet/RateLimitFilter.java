@@ -2,6 +2,7 @@ package io.ratelimit.spring.internal.servlet;
 
 import io.ratelimit.Decision;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
+import io.ratelimit.spring.internal.rule.LatePrincipal;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
@@ -104,11 +105,11 @@ public final class RateLimitFilter implements Filter {
 
     /** A handler that logs in and forwards is no filter that comes too late. */
     private void seekPrincipal(PendingRoutes pending, HttpServletRequest request) {
+        LatePrincipal late = routes.latePrincipal();
         if (stage == Stage.END_OF_CHAIN
-                && routes.latePrincipal().isSought(pending)
-                && request.getDispatcherType() == DispatcherType.REQUEST
-                && new ServletRequestView(request, addresses).principal() != null) {
-            routes.latePrincipal().found(pending);
+                && late.isSought(pending)
+                && request.getDispatcherType() == DispatcherType.REQUEST) {
+            late.seek(pending, () -> new ServletRequestView(request, addresses).principal());
         }
     }
 

@@ -6,15 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
+import io.ratelimit.spring.testing.StartFailure;
 import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.FilterType;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 
@@ -48,8 +54,29 @@ class LateBeansTest {
         public void call() {}
     }
 
+    @Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+    static class Scoped {
+        @RateLimited(maxRequests = "1", key = "global")
+        public void call() {}
+    }
+
+    @Lazy
+    @ComponentScan(
+            useDefaultFilters = false,
+            includeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Scoped.class))
+    static class InAScope {}
+
+    @Lazy
+    static class NeedsItself {
+        @Autowired
+        NeedsItself self;
+
+        @RateLimited(maxRequests = "1", key = "global")
+        public void call() {}
+    }
+
     @EnableAsync
-    @Import({HandedOverLater.class, HandedOverEach.class, LazyAspect.class, Limited.class})
+    @Import({HandedOverLater.class, HandedOverEach.class, Limited.class})
     static class LateBeans {}
 
     @ParameterizedTest
@@ -64,12 +91,35 @@ class LateBeansTest {
     }
 
     @Test
-    void oneThatSpringNeverWrapsIsNotMade() {
+    void oneThatSpringNeverWrapsEndsTheStart() {
         Contexts.plain()
                 .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
-                .withUserConfiguration(LateBeans.class)
-                .run(context -> assertThatThrownBy(() -> context.getBean(LazyAspect.class))
-                        .hasMessageContaining("RL-305"));
+                .withBean(LazyAspect.class)
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-305: @RateLimited on " + LazyAspect.class.getName()));
+    }
+
+    /** The proxy of its scope is not limited, but the bean behind that. */
+    @Test
+    void oneOfAScopeIsLimited() {
+        Contexts.plain().withUserConfiguration(InAScope.class).run(context -> {
+            ObjectProvider<Scoped> provider = context.getBeanProvider(Scoped.class);
+            provider.getObject().call();
+            assertThatThrownBy(() -> provider.getObject().call()).isInstanceOf(RateLimitExceededException.class);
+        });
+    }
+
+    @Test
+    void oneThatNeedsItselfIsLimited() {
+        Contexts.plain()
+                .withAllowCircularReferences(true)
+                .withBean(NeedsItself.class)
+                .withPropertyValues("spring.main.lazy-initialization=true")
+                .run(context -> {
+                    context.getBean(NeedsItself.class).call();
+                    assertThatThrownBy(() -> context.getBean(NeedsItself.class).call())
+                            .isInstanceOf(RateLimitExceededException.class);
+                });
     }
 
     @ParameterizedTest
