@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,10 +27,12 @@ final class MadeHere {
 
     private record Key(StateId state, boolean isBan) {}
 
-    private record Made(Key key, SubjectChange change, long endNanos) {}
+    /** @param number of the change, by which calls know what they saw */
+    private record Made(Key key, SubjectChange change, long endNanos, long number) {}
 
     private final RateLimiter local;
     private final LongSupplier nanoTime;
+    private final AtomicLong changes = new AtomicLong();
     private final Map<Key, Made> all = new ConcurrentHashMap<>();
 
     /** What was made of the subjects of calls that have begun since. */
@@ -41,15 +44,19 @@ final class MadeHere {
         this.nanoTime = nanoTime;
     }
 
-    /** A change is about to be made, here and in the store: what it replaces is not lifted any more. */
+    /** A change is about to be made, here and in the store: calls that began before do not lift it. */
     void changes(SubjectChange change) {
-        StateId state = StateId.of(change.limit(), SubjectHash.shortened(change.subject()));
-        if (change instanceof BeginBan || change instanceof Forget) {
-            all.remove(new Key(state, true));
+        boolean forgets = change instanceof Forget;
+        if (!(change instanceof Block)) {
+            all.computeIfPresent(key(change, true), (key, made) -> forgets ? null : later(made, made.endNanos()));
         }
         if (change instanceof Block || (change instanceof Forget forget && !forget.isOfBansOnly())) {
-            all.remove(new Key(state, false));
+            all.computeIfPresent(key(change, false), (key, made) -> forgets ? null : later(made, made.endNanos()));
         }
+    }
+
+    private Made later(Made made, long endNanos) {
+        return new Made(made.key(), made.change(), endNanos, changes.incrementAndGet());
     }
 
     /** The store has made a change. */
@@ -65,10 +72,19 @@ final class MadeHere {
             if (all.size() >= MOST) {
                 all.clear();
             }
-            StateId state = StateId.of(change.limit(), SubjectHash.shortened(change.subject()));
-            Key key = new Key(state, change instanceof BeginBan);
-            all.put(key, new Made(key, change, nanoTime.getAsLong() + 1_000 * micros));
+            Key key = key(change, change instanceof BeginBan);
+            Made now = new Made(key, change, nanoTime.getAsLong() + 1_000 * micros, changes.incrementAndGet());
+            all.merge(
+                    key,
+                    now,
+                    (before, after) -> before.endNanos() - after.endNanos() > 0
+                            ? later(after, before.endNanos()) // of several, the one that ends last holds
+                            : after);
         }
+    }
+
+    private static Key key(SubjectChange change, boolean isBan) {
+        return new Key(StateId.of(change.limit(), SubjectHash.shortened(change.subject())), isBan);
     }
 
     /** A call begins. */
@@ -79,20 +95,25 @@ final class MadeHere {
         List<Made> found = new ArrayList<>();
         for (Charge charge : call.acquisition().charges()) {
             StateId state = StateId.of(charge.limit(), SubjectHash.shortened(charge.subject()));
-            addTo(found, new Key(state, true));
-            addTo(found, new Key(state, false));
+            addTo(found, new Key(state, true), charge);
+            addTo(found, new Key(state, false), charge);
         }
         if (!found.isEmpty()) {
             watched.put(call, found);
         }
     }
 
-    private void addTo(List<Made> found, Key key) {
+    /** A plan with another ban, or none, may be admitted while the ban holds. */
+    private void addTo(List<Made> found, Key key, Charge charge) {
         Made made = all.get(key);
-        if (made != null && made.endNanos() - nanoTime.getAsLong() > 0) {
-            found.add(made);
-        } else if (made != null) {
+        if (made == null) {
+            return;
+        }
+        if (made.endNanos() - nanoTime.getAsLong() <= 0) {
             all.remove(key, made);
+        } else if (!key.isBan()
+                || made.change().limit().ban().equals(charge.limit().ban())) {
+            found.add(made);
         }
     }
 
@@ -105,13 +126,15 @@ final class MadeHere {
         }
     }
 
-    /** One that only reports admits in any case. */
+    /** One that only reports admits in any case. Bans stand before blocks; a block beside a ban that holds stays. */
     private void lift(Made made) {
         SubjectChange change = made.change();
-        if (change.limit().reportOnly() || !all.remove(made.key(), made)) {
+        boolean besideBan =
+                !made.key().isBan() && all.containsKey(new Key(made.key().state(), true));
+        if (change.limit().reportOnly() || besideBan || !all.remove(made.key(), made)) {
             return;
         }
-        if (change instanceof BeginBan) {
+        if (made.key().isBan()) {
             local.unban(change.limit(), change.subject());
         } else {
             local.reset(change.limit(), change.subject());

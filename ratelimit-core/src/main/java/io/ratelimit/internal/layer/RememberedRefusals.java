@@ -58,6 +58,14 @@ public final class RememberedRefusals extends Layer {
      */
     private final Cache<StateId, Long> forgottenNanos;
 
+    /**
+     * The same of limits that did not refuse, with the dearest call that is remembered: only a charge that leaves less than that counts,
+     * because all may share such a limit.
+     */
+    private final Cache<StateId, Beside> beside;
+
+    private record Beside(long cost, long scarceNanos) {}
+
     public RememberedRefusals(Layer next) {
         this(next, Ticker.systemTicker());
     }
@@ -68,6 +76,11 @@ public final class RememberedRefusals extends Layer {
         this.refusals = Caffeine.newBuilder()
                 .maximumWeight(MOST_CHARACTERS)
                 .weigher((List<Charge> charges, CachedRefusal refusal) -> characters(charges))
+                .expireAfterWrite(LONGEST)
+                .ticker(ticker)
+                .executor(Runnable::run)
+                .build();
+        this.beside = Caffeine.newBuilder()
                 .expireAfterWrite(LONGEST)
                 .ticker(ticker)
                 .executor(Runnable::run)
@@ -114,19 +127,24 @@ public final class RememberedRefusals extends Layer {
 
     private void decided(Decide call, Decision decision) {
         if (decision.allowed()) {
-            forgetCharged(call.acquisition());
+            forgetCharged(call.acquisition(), decision);
         } else if (decision.source() == Decision.Source.STORE && mayBeRepeated(decision)) {
             remember(call.acquisition(), decision, call.askedNanos());
         }
     }
 
     /** A charge of another cost or plan postpones calls that were refused before. */
-    private void forgetCharged(Acquisition charged) {
+    private void forgetCharged(Acquisition charged, Decision decision) {
         if (refusals.estimatedSize() > 0) {
             long nowNanos = ticker.read();
-            for (Charge charge : charged.charges()) {
+            for (int i = 0; i < charged.charges().size(); i++) {
+                Charge charge = charged.charges().get(i);
                 StateId id = shortened(charge.limit(), charge.subject());
+                long left = decision.limits().get(i).remaining();
                 forgottenNanos.asMap().computeIfPresent(id, (refused, before) -> nowNanos);
+                beside.asMap()
+                        .computeIfPresent(
+                                id, (limit, call) -> left < call.cost() ? new Beside(call.cost(), nowNanos) : call);
             }
         }
     }
@@ -150,21 +168,24 @@ public final class RememberedRefusals extends Layer {
     }
 
     /**
-     * Returns true also for a refusal that was under way at the reset, because the store may have decided it before. What became of
-     * limits that did not refuse does not matter: all may share one of them.
+     * Returns true also for a refusal that was under way at the reset, because the store may have decided it before.
      */
     private boolean isForgotten(Acquisition acquisition, CachedRefusal refusal) {
         List<LimitStatus> statuses = refusal.decision().limits();
         for (int i = 0; i < statuses.size(); i++) {
             Charge charge = acquisition.charges().get(i);
-            Long nanos = statuses.get(i).refuses()
-                    ? forgottenNanos.getIfPresent(shortened(charge.limit(), charge.subject()))
-                    : null;
+            StateId id = shortened(charge.limit(), charge.subject());
+            Long nanos = statuses.get(i).refuses() ? forgottenNanos.getIfPresent(id) : scarceNanos(id);
             if (nanos != null && refusal.startNanos() - nanos <= 0) {
                 return true;
             }
         }
         return false;
+    }
+
+    private @Nullable Long scarceNanos(StateId id) {
+        Beside limit = beside.getIfPresent(id);
+        return limit == null ? null : limit.scarceNanos();
     }
 
     /**
@@ -187,10 +208,15 @@ public final class RememberedRefusals extends Layer {
         long untilNanos = startNanos + unchangedFor(decision).toNanos();
         for (int i = 0; i < acquisition.charges().size(); i++) { // so that a charge is seen to postpone it
             Charge charge = acquisition.charges().get(i);
+            StateId id = shortened(charge.limit(), charge.subject());
             if (decision.limits().get(i).refuses()) {
-                forgottenNanos
-                        .asMap()
-                        .merge(shortened(charge.limit(), charge.subject()), startNanos - 1, (before, now) -> before);
+                forgottenNanos.asMap().merge(id, startNanos - 1, (before, now) -> before);
+            } else {
+                beside.asMap()
+                        .merge(
+                                id,
+                                new Beside(charge.cost(), startNanos - 1),
+                                (before, now) -> new Beside(Math.max(before.cost(), now.cost()), before.scarceNanos()));
             }
         }
         refusals.put(acquisition.charges(), new CachedRefusal(decision, startNanos, untilNanos, ticker.read()));

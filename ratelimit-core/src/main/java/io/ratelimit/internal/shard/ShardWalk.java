@@ -22,6 +22,8 @@ final class ShardWalk {
     /** Whether the charge tries another shard than before. */
     private final boolean[] moved;
 
+    private boolean looksOnly;
+
     /** Whether that is known to admit it, or is the next without a look ahead. */
     private final boolean[] found;
 
@@ -46,8 +48,8 @@ final class ShardWalk {
     }
 
     /**
-     * Records the store's decision; returns whether a charge was refused and has another shard to try. Ends at the refusal
-     * of a limit with a ban, which would count the next one as another call.
+     * Records the store's decision; returns whether a charge was refused and has another shard. After the refusal
+     * of a limit with a ban, which would count the next one as another call, the others are only looked at.
      */
     boolean goesOnAfter(Decision decision) {
         boolean goesOn = false;
@@ -57,10 +59,9 @@ final class ShardWalk {
             found[i] = false;
             goesOn |= moved[i];
         }
-        return goesOn
-                && decision.limits().stream()
-                        .noneMatch(status ->
-                                status.refuses() && status.limit().ban().isPresent());
+        looksOnly = decision.limits().stream()
+                .anyMatch(status -> status.refuses() && status.limit().ban().isPresent());
+        return goesOn;
     }
 
     /** Returns the charges at the shards to look at before the walk goes on; empty if there are none. */
@@ -69,7 +70,7 @@ final class ShardWalk {
         for (int i = 0; i < statuses.size(); i++) {
             if (moved[i] && !found[i]) {
                 Charge charge = original.charges().get(i);
-                statuses.get(i).ahead().forEach(shard -> charges.add(Shards.shard(charge, shard)));
+                statuses.get(i).ahead(looksOnly).forEach(shard -> charges.add(Shards.shard(charge, shard)));
             }
         }
         return charges;
@@ -82,15 +83,15 @@ final class ShardWalk {
         for (int i = 0; i < statuses.size(); i++) {
             if (moved[i] && !found[i]) {
                 ShardedStatus status = statuses.get(i);
-                int ahead = status.ahead().size();
+                int ahead = status.ahead(looksOnly).size();
                 found[i] = ahead == 0;
                 for (int j = 0; j < ahead; j++) {
                     LimitStatus answer = answers.next();
-                    found[i] = found[i] || !status.passes(answer);
+                    found[i] = found[i] || !status.passes(answer, looksOnly);
                 }
                 moved[i] = found[i] || !status.isOver();
             }
-            goesOn |= moved[i];
+            goesOn |= moved[i] && !looksOnly;
         }
         return goesOn;
     }

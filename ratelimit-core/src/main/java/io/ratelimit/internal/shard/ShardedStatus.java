@@ -67,21 +67,30 @@ final class ShardedStatus {
         return goesOn;
     }
 
-    /** Returns the shards to look at before another is tried, the current one first: thrice as many as have refused. */
-    List<Integer> ahead() {
+    /**
+     * Returns the shards to look at before another is tried, the current one first: thrice as many as have refused, or all that were not
+     * tried.
+     */
+    List<Integer> ahead(boolean all) {
         int tried = answers.size();
-        return tried < TRIED_ONE_BY_ONE
+        return tried < TRIED_ONE_BY_ONE && !all
                 ? List.of()
-                : IntStream.range(0, Math.min(3 * tried, limit.shards() - tried))
+                : IntStream.range(0, Math.min(all ? limit.shards() : 3 * tried, limit.shards() - tried))
                         .mapToObj(i -> (shard + i) % limit.shards())
                         .toList();
     }
 
-    /** Passes the current shard, which is not the last, if it would refuse; returns whether it does. */
-    boolean passes(LimitStatus peeked) {
+    /**
+     * Passes the current shard, which is not the last, if it would refuse; returns whether it does.
+     *
+     * @param isAnswer whether it answers if it would not
+     */
+    boolean passes(LimitStatus peeked, boolean isAnswer) {
         if (peeked.refuses()) {
             answers.add(peeked);
             next();
+        } else if (isAnswer) {
+            answers.add(peeked);
         }
         return peeked.refuses();
     }

@@ -245,6 +245,29 @@ class OnStoreFailureTest {
     }
 
     @Test
+    void ofTwoBlocksTheOneThatEndsLastIsLifted() {
+        limiter.block(LIMIT, "alice", Duration.ofHours(1));
+        limiter.block(LIMIT, "alice", Duration.ofNanos(1_000));
+        store.reset(LIMIT, "alice");
+        assertThat(limiter.acquire(ONE)).matches(by(Decision.Source.STORE));
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ONE).allowed()).isTrue();
+    }
+
+    @Test
+    void aCallThatABanDoesNotHoldLiftsNone() {
+        Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
+        limiter.ban(banning, "alice");
+        assertThat(limiter.acquire(ONE)).matches(Decision::allowed).matches(by(Decision.Source.STORE));
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(Acquisition.of(banning, "alice")).allowed()).isFalse();
+    }
+
+    @Test
     void anUnbanLeavesABlock() {
         Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
         limiter.block(banning, "eve", Duration.ofHours(1));

@@ -71,6 +71,18 @@ class RememberedRefusalsTest {
     }
 
     @Test
+    void aLimitThatDidNotRefuseAndIsUsedUpHerePostponesARefusal() {
+        Limit daily = Limit.of("daily", Algorithm.FIXED_WINDOW, 10, Duration.ofDays(1));
+        exhaust(SHORT, 10);
+        Acquisition both = Acquisition.of(SHORT, "eve", 5).and(daily, "eve", 2);
+        assertThat(limiter.acquire(both).retryAfter()).isEqualTo(Duration.ofMillis(500));
+
+        assertThat(limiter.acquire(Acquisition.of(daily, "eve", 9)).allowed()).isTrue();
+
+        assertThat(limiter.acquire(both).retryAfter()).isGreaterThan(Duration.ofMinutes(1));
+    }
+
+    @Test
     void aChargePostponesTheLaterOfTwoRefusalsThatAreRemembered() {
         assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 6)).allowed()).isTrue();
         refused(LIMIT, 8);

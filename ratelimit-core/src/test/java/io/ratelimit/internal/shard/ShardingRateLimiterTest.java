@@ -130,6 +130,27 @@ class ShardingRateLimiterTest {
     }
 
     @Test
+    void onlyLooksAtTheOtherShardsWhileALimitWithABanRefuses() {
+        Limit banning = hourly("login", Algorithm.FIXED_WINDOW, 1).withBan(3, Duration.ofHours(1), Duration.ofHours(2));
+        Limit limit = hourly("hot", Algorithm.FIXED_WINDOW, 4).withShards(2);
+        assertThat(fromTheFirst.acquire(Acquisition.of(limit, "eve", 2)).allowed())
+                .isTrue();
+        Acquisition both = Acquisition.of(banning, "eve").and(limit, "eve", 1);
+        assertThat(fromTheFirst.acquire(both).allowed()).isTrue();
+
+        for (int i = 0; i < 2; i++) {
+            Decision refused = fromTheFirst.acquire(both);
+
+            assertThat(refused.refusing())
+                    .extracting(status -> status.limit().name())
+                    .containsExactly("login");
+            assertThat(refused.limits().get(1).remaining()).isEqualTo(1);
+            assertThat(refused.limits().get(0).banned()).isFalse();
+        }
+        assertThat(fromTheFirst.acquire(both).limits().get(0).banned()).isTrue();
+    }
+
+    @Test
     void peeksAtAllShards() {
         for (int i = 9; i >= 0; i--) {
             assertThat(limiter.peek(Acquisition.of(LIMIT, "eve")).allowed()).isTrue();
