@@ -1,7 +1,9 @@
 package io.ratelimit.internal.layer;
 
+import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.SubjectHash;
 import io.ratelimit.internal.call.BeginBan;
@@ -13,131 +15,98 @@ import io.ratelimit.internal.call.SubjectChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 
 /**
- * The bans and blocks that this process made in the store, and holds in an outage as well, until they end. Once the store admits a call
- * of their subject that began later, another process has lifted them, and they are lifted here, too. Thread-safe.
+ * The subjects that this process banned or blocked in the store, and in its own memory for an outage. Once the store admits a call of
+ * such a subject that began later, and memory would not, another process has lifted that, and memory does so, too. Thread-safe.
  */
 final class MadeHere {
 
     private static final int MOST = 10_000;
 
-    private record Key(StateId state, boolean isBan) {}
-
-    /** @param number of the change, by which calls know what they saw */
-    private record Made(Key key, SubjectChange change, long endNanos, long number) {}
+    /** A charge of a call, and the number of the last change of its subject when it began. */
+    private record Seen(Charge charge, Long change) {}
 
     private final RateLimiter local;
-    private final LongSupplier nanoTime;
     private final AtomicLong changes = new AtomicLong();
-    private final Map<Key, Made> all = new ConcurrentHashMap<>();
 
-    /** What was made of the subjects of calls that have begun since. */
-    private final Map<Decide, List<Made>> watched = new ConcurrentHashMap<>();
+    /** The number of the last change of each. */
+    private final Map<StateId, Long> made = new ConcurrentHashMap<>();
 
-    /** @param local holds in an outage */
-    MadeHere(RateLimiter local, LongSupplier nanoTime) {
+    /** Calls of such subjects. */
+    private final Map<Decide, List<Seen>> watched = new ConcurrentHashMap<>();
+
+    /** @param local decides in an outage */
+    MadeHere(RateLimiter local) {
         this.local = local;
-        this.nanoTime = nanoTime;
     }
 
-    /** A change is about to be made, here and in the store: calls that began before do not lift it. */
+    /** A change is about to be made, here and in the store: calls that began before lift nothing. */
     void changes(SubjectChange change) {
-        boolean forgets = change instanceof Forget;
-        if (!(change instanceof Block)) {
-            all.computeIfPresent(key(change, true), (key, made) -> forgets ? null : later(made, made.endNanos()));
-        }
-        if (change instanceof Block || (change instanceof Forget forget && !forget.isOfBansOnly())) {
-            all.computeIfPresent(key(change, false), (key, made) -> forgets ? null : later(made, made.endNanos()));
-        }
-    }
-
-    private Made later(Made made, long endNanos) {
-        return new Made(made.key(), made.change(), endNanos, changes.incrementAndGet());
+        made.computeIfPresent(id(change), (id, before) -> changes.incrementAndGet());
     }
 
     /** The store has made a change. */
     void made(SubjectChange change) {
-        long micros = 0;
-        if (change instanceof Block block && block.remaining() == 0) {
-            micros = block.micros();
-        } else if (change instanceof BeginBan) {
-            List<Long> lengths = change.limit().ban().orElseThrow().lengthsMicros();
-            micros = lengths.get(lengths.size() - 1);
-        }
-        if (micros > 0) {
-            if (all.size() >= MOST) {
-                all.clear();
+        if (change instanceof Forget forget && !forget.isOfBansOnly()) {
+            made.remove(id(change));
+        } else if (change instanceof BeginBan || (change instanceof Block block && block.remaining() == 0)) {
+            if (made.size() >= MOST) {
+                made.clear();
             }
-            Key key = key(change, change instanceof BeginBan);
-            Made now = new Made(key, change, nanoTime.getAsLong() + 1_000 * micros, changes.incrementAndGet());
-            all.merge(
-                    key,
-                    now,
-                    (before, after) -> before.endNanos() - after.endNanos() > 0
-                            ? later(after, before.endNanos()) // of several, the one that ends last holds
-                            : after);
+            made.put(id(change), changes.incrementAndGet());
         }
-    }
-
-    private static Key key(SubjectChange change, boolean isBan) {
-        return new Key(StateId.of(change.limit(), SubjectHash.shortened(change.subject())), isBan);
     }
 
     /** A call begins. */
     void begins(Decide call) {
-        if (all.isEmpty() || !call.isCharging()) {
+        if (made.isEmpty() || !call.isCharging()) {
             return;
         }
-        List<Made> found = new ArrayList<>();
+        List<Seen> seen = new ArrayList<>();
         for (Charge charge : call.acquisition().charges()) {
-            StateId state = StateId.of(charge.limit(), SubjectHash.shortened(charge.subject()));
-            addTo(found, new Key(state, true), charge);
-            addTo(found, new Key(state, false), charge);
+            Long change = made.get(id(charge));
+            if (change != null) {
+                seen.add(new Seen(charge, change));
+            }
         }
-        if (!found.isEmpty()) {
-            watched.put(call, found);
-        }
-    }
-
-    /** A plan with another ban, or none, may be admitted while the ban holds. */
-    private void addTo(List<Made> found, Key key, Charge charge) {
-        Made made = all.get(key);
-        if (made == null) {
-            return;
-        }
-        if (made.endNanos() - nanoTime.getAsLong() <= 0) {
-            all.remove(key, made);
-        } else if (!key.isBan()
-                || made.change().limit().ban().equals(charge.limit().ban())) {
-            found.add(made);
+        if (!seen.isEmpty()) {
+            watched.put(call, seen);
         }
     }
 
     /** A call has ended. */
     void ended(Decide call) {
-        List<Made> found = watched.isEmpty() ? null : watched.remove(call);
+        List<Seen> seen = watched.isEmpty() ? null : watched.remove(call);
         Decision decision = call.decision();
-        if (found != null && decision != null && decision.allowed() && decision.source() == Decision.Source.STORE) {
-            found.forEach(this::lift);
+        if (seen != null && decision != null && decision.allowed() && decision.source() == Decision.Source.STORE) {
+            seen.forEach(this::lift);
         }
     }
 
-    /** One that only reports admits in any case. Bans stand before blocks; a block beside a ban that holds stays. */
-    private void lift(Made made) {
-        SubjectChange change = made.change();
-        boolean besideBan =
-                !made.key().isBan() && all.containsKey(new Key(made.key().state(), true));
-        if (change.limit().reportOnly() || besideBan || !all.remove(made.key(), made)) {
+    /** One that only reports admits in any case. */
+    private void lift(Seen seen) {
+        Charge charge = seen.charge();
+        if (charge.limit().reportOnly() || !Objects.equals(made.get(id(charge)), seen.change())) {
             return;
         }
-        if (made.key().isBan()) {
-            local.unban(change.limit(), change.subject());
-        } else {
-            local.reset(change.limit(), change.subject());
+        LimitStatus here = local.peek(new Acquisition(List.of(charge))).limits().get(0);
+        if (here.banned()) {
+            local.unban(charge.limit(), charge.subject());
         }
+        if (here.blocked()) {
+            local.reset(charge.limit(), charge.subject());
+        }
+    }
+
+    private static StateId id(SubjectChange change) {
+        return StateId.of(change.limit(), SubjectHash.shortened(change.subject()));
+    }
+
+    private static StateId id(Charge charge) {
+        return StateId.of(charge.limit(), SubjectHash.shortened(charge.subject()));
     }
 }

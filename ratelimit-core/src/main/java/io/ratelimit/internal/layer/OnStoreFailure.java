@@ -94,7 +94,7 @@ public final class OnStoreFailure extends Layer {
     }
 
     private synchronized void made(SubjectChange change) {
-        MadeHere made = madeHere == null ? new MadeHere(local, System::nanoTime) : madeHere;
+        MadeHere made = madeHere == null ? new MadeHere(local) : madeHere;
         made.made(change);
         madeHere = made;
     }

@@ -2,6 +2,7 @@ package io.ratelimit.internal.layer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -265,6 +266,34 @@ class OnStoreFailureTest {
         store.broken = true;
 
         assertThat(limiter.acquire(Acquisition.of(banning, "alice")).allowed()).isFalse();
+    }
+
+    @Test
+    void aCallAfterTheEndOfABanForgetsNoneOfThem() {
+        Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofMillis(1), Duration.ofHours(1));
+        Acquisition ofEve = Acquisition.of(banning, "eve");
+        limiter.ban(banning, "eve");
+        await().until(() -> limiter.acquire(ofEve).allowed());
+        limiter.ban(banning, "eve");
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ofEve).limits().get(0).bannedFor()).isGreaterThan(Duration.ofMinutes(59));
+    }
+
+    @Test
+    void anotherPlanThatIsAdmittedLiftsTheBanThatWouldHoldIt() {
+        Limit hour = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
+        Limit minute = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofMinutes(1));
+        limiter.ban(hour, "eve");
+        limiter.ban(minute, "eve");
+        store.unban(hour, "eve");
+        Acquisition ofHour = Acquisition.of(hour, "eve");
+        assertThat(limiter.acquire(ofHour)).matches(by(Decision.Source.STORE));
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ofHour).allowed()).isTrue();
     }
 
     @Test

@@ -93,8 +93,11 @@ public final class LimitedBeans
     private void checkLate(Object bean) {
         Class<?> annotated = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
         if (!checkedLate.contains(annotated) && !isSpringsOwn(annotated.getName())) {
-            checkHandedOver(bean, methods.get().annotated(annotated), annotated);
-            checkedLate.add(annotated);
+            Set<Method> limited = methods.get().annotated(annotated);
+            checkHandedOver(bean, limited, annotated);
+            if (limited.isEmpty() || AdvicePlacement.isAdvised(bean)) { // and not the proxy of a scope alone
+                checkedLate.add(annotated);
+            }
         }
     }
 

@@ -66,6 +66,18 @@ class LateBeansTest {
             includeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Scoped.class))
     static class InAScope {}
 
+    @Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+    static class HandedOverScoped {
+        @Async
+        @RateLimited(maxRequests = "1", algorithm = "concurrency", key = "global")
+        public void call() {}
+    }
+
+    @ComponentScan(
+            useDefaultFilters = false,
+            includeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE, classes = HandedOverScoped.class))
+    static class HandedOverInAScope {}
+
     @Lazy
     static class NeedsItself {
         @Autowired
@@ -107,6 +119,16 @@ class LateBeansTest {
             provider.getObject().call();
             assertThatThrownBy(() -> provider.getObject().call()).isInstanceOf(RateLimitExceededException.class);
         });
+    }
+
+    @Test
+    void oneOfAScopeThatIsHandedOverIsNotMadeIfItsEndCounts() {
+        Contexts.plain()
+                .withUserConfiguration(LateBeans.class, HandedOverInAScope.class)
+                .run(context -> {
+                    ObjectProvider<HandedOverScoped> provider = context.getBeanProvider(HandedOverScoped.class);
+                    assertThatThrownBy(() -> provider.getObject().call()).hasMessageContaining("RL-307");
+                });
     }
 
     @Test
