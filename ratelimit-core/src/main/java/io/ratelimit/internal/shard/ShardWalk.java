@@ -19,12 +19,12 @@ final class ShardWalk {
     private final Acquisition original;
     private final List<ShardedStatus> statuses = new ArrayList<>();
 
-    /** Whether the charge tries another shard than before. */
+    /** True where the charge tries another shard than before. */
     private final boolean[] moved;
 
     private boolean looksOnly;
 
-    /** Whether that is known to admit it, or is the next without a look ahead. */
+    /** True where that is known to admit it, or is the next without a look ahead. */
     private final boolean[] found;
 
     ShardWalk(Acquisition original, IntUnaryOperator first) {

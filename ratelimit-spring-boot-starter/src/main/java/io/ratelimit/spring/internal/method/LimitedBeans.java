@@ -89,7 +89,7 @@ public final class LimitedBeans
         return bean;
     }
 
-    /** Of a bean that is made when it is used, only then is known how it is proxied. Reads no more than it must: that may need the bean. */
+    /** Looks at a bean that is made when it is used: only then is known how it is proxied. Reads no more than it must: that may need the bean. */
     private void checkLate(Object bean) {
         Class<?> annotated = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
         if (!checkedLate.contains(annotated) && !isSpringsOwn(annotated.getName())) {
