@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TokenBucket extends MissingTokens implements Tally {
 
-    /** What was missing lately; null while nothing was given back. */
+    /** Null while nothing was given back. */
     private @Nullable LeastMissing leastMissing;
 
     @Override

@@ -3,6 +3,7 @@ package io.ratelimit.internal.call;
 import io.ratelimit.CalendarPeriod;
 import io.ratelimit.Charge;
 import io.ratelimit.Limit;
+import io.ratelimit.internal.SubjectHash;
 import java.util.Comparator;
 
 /** The identity of a state in every store and cache: limit and subject. Charges with equal ids share their counts. */
@@ -23,6 +24,11 @@ public record StateId(LimitId limit, String subject) implements Comparable<State
 
     public static StateId of(Limit limit, String subject) {
         return new StateId(LimitId.of(limit), subject);
+    }
+
+    /** Returns the same with a subject that is short enough to be kept, however long clients make it. */
+    public static StateId shortened(Limit limit, String subject) {
+        return of(limit, SubjectHash.shortened(subject));
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
-import io.ratelimit.internal.SubjectHash;
 import io.ratelimit.internal.call.BeginBan;
 import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Decide;
@@ -103,10 +102,10 @@ final class MadeHere {
     }
 
     private static StateId id(SubjectChange change) {
-        return StateId.of(change.limit(), SubjectHash.shortened(change.subject()));
+        return StateId.shortened(change.limit(), change.subject());
     }
 
     private static StateId id(Charge charge) {
-        return StateId.of(charge.limit(), SubjectHash.shortened(charge.subject()));
+        return StateId.shortened(charge.limit(), charge.subject());
     }
 }

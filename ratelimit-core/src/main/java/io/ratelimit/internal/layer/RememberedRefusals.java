@@ -9,7 +9,6 @@ import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.internal.Micros;
-import io.ratelimit.internal.SubjectHash;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Layer;
@@ -139,7 +138,7 @@ public final class RememberedRefusals extends Layer {
             long nowNanos = ticker.read();
             for (int i = 0; i < charged.charges().size(); i++) {
                 Charge charge = charged.charges().get(i);
-                StateId id = shortened(charge.limit(), charge.subject());
+                StateId id = StateId.shortened(charge.limit(), charge.subject());
                 long left = decision.limits().get(i).remaining();
                 forgottenNanos.asMap().computeIfPresent(id, (refused, before) -> nowNanos);
                 beside.asMap()
@@ -174,7 +173,7 @@ public final class RememberedRefusals extends Layer {
         List<LimitStatus> statuses = refusal.decision().limits();
         for (int i = 0; i < statuses.size(); i++) {
             Charge charge = acquisition.charges().get(i);
-            StateId id = shortened(charge.limit(), charge.subject());
+            StateId id = StateId.shortened(charge.limit(), charge.subject());
             Long nanos = statuses.get(i).refuses() ? forgottenNanos.getIfPresent(id) : scarceNanos(id);
             if (nanos != null && refusal.startNanos() - nanos <= 0) {
                 return true;
@@ -208,7 +207,7 @@ public final class RememberedRefusals extends Layer {
         long untilNanos = startNanos + unchangedFor(decision).toNanos();
         for (int i = 0; i < acquisition.charges().size(); i++) { // so that a charge is seen to postpone it
             Charge charge = acquisition.charges().get(i);
-            StateId id = shortened(charge.limit(), charge.subject());
+            StateId id = StateId.shortened(charge.limit(), charge.subject());
             if (decision.limits().get(i).refuses()) {
                 forgottenNanos.asMap().merge(id, startNanos - 1, (before, now) -> before);
             } else {
@@ -235,11 +234,7 @@ public final class RememberedRefusals extends Layer {
     }
 
     private void forget(Limit limit, String subject) {
-        forgottenNanos.put(shortened(limit, subject), ticker.read());
-    }
-
-    private static StateId shortened(Limit limit, String subject) {
-        return StateId.of(limit, SubjectHash.shortened(subject));
+        forgottenNanos.put(StateId.shortened(limit, subject), ticker.read());
     }
 
     private static int characters(List<Charge> charges) {

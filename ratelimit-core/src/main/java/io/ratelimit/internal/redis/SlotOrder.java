@@ -3,7 +3,6 @@ package io.ratelimit.internal.redis;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
-import io.ratelimit.internal.SubjectHash;
 import io.ratelimit.internal.call.Bans;
 import io.ratelimit.internal.call.StateId;
 import java.util.Comparator;
@@ -64,7 +63,7 @@ final class SlotOrder {
     }
 
     private static StateId id(Charge charge) {
-        return StateId.of(charge.limit(), SubjectHash.shortened(charge.subject()));
+        return StateId.shortened(charge.limit(), charge.subject());
     }
 
     /** Says that a slot has refused its part. */

@@ -22,10 +22,11 @@ final class ShardWalk {
     /** True where the charge tries another shard than before. */
     private final boolean[] moved;
 
-    private boolean looksOnly;
-
-    /** True where that is known to admit it, or is the next without a look ahead. */
+    /** True where that shard is known to admit it, or is the next without a look ahead. */
     private final boolean[] found;
+
+    /** True once a limit with a ban has refused. */
+    private boolean looksOnly;
 
     ShardWalk(Acquisition original, IntUnaryOperator first) {
         this.original = original;

@@ -97,11 +97,9 @@ public final class LimitedMethodRegistry {
      * @throws InvalidRateLimitException if one of them cannot work
      */
     Set<Method> readAll(Class<?> type) {
-        if (!candidates.matches(type)) {
-            return Set.of();
-        }
-        return MethodIntrospector.selectMethods(
-                type, (Method method) -> find(method, type).isPresent());
+        Set<Method> limited = annotated(type);
+        limited.forEach(method -> find(method, type));
+        return limited;
     }
 
     /** Returns the methods of a class that are limited, and reads no annotation. */
