@@ -2,14 +2,16 @@ package io.ratelimit.testing;
 
 import io.ratelimit.Acquisition;
 import io.ratelimit.Decision;
+import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the acquisitions of a limiter, and fails them and peeks like an unreachable store while a test has switched that on. */
+/** Counts the acquisitions of a limiter, and fails them, peeks and blocks like an unreachable store while a test has switched that on. */
 public final class CountingRateLimiter extends ForwardingRateLimiter {
 
     public final AtomicInteger asked = new AtomicInteger();
@@ -38,7 +40,12 @@ public final class CountingRateLimiter extends ForwardingRateLimiter {
         return broken ? failed() : limiter.peekAsync(acquisition);
     }
 
-    private static CompletionStage<Decision> failed() {
+    @Override
+    public CompletionStage<Void> capAsync(Limit limit, String subject, long remaining, Duration length) {
+        return broken ? failed() : limiter.capAsync(limit, subject, remaining, length);
+    }
+
+    private static <T> CompletionStage<T> failed() {
         return CompletableFuture.failedFuture(new StoreUnavailableException("broken by the test"));
     }
 }

@@ -43,9 +43,9 @@ final class MadeHere {
         this.local = local;
     }
 
-    /** A change is about to be made, here and in the store: calls that began before lift nothing. */
+    /** A change is about to be made, here and in the store: calls that began before lift nothing, nor do any before it is made. */
     void changes(SubjectChange change) {
-        made.computeIfPresent(id(change), (id, before) -> changes.incrementAndGet());
+        made.computeIfPresent(id(change), (id, before) -> change instanceof Forget ? changes.incrementAndGet() : null);
     }
 
     /** The store has made a change. */

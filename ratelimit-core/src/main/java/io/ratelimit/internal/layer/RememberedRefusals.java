@@ -125,9 +125,12 @@ public final class RememberedRefusals extends Layer {
     }
 
     private void decided(Decide call, Decision decision) {
+        if (decision.source() != Decision.Source.STORE) {
+            return;
+        }
         if (decision.allowed()) {
             forgetCharged(call.acquisition(), decision);
-        } else if (decision.source() == Decision.Source.STORE && mayBeRepeated(decision)) {
+        } else if (mayBeRepeated(decision)) {
             remember(call.acquisition(), decision, call.askedNanos());
         }
     }

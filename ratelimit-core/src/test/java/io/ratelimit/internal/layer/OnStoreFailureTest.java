@@ -246,6 +246,20 @@ class OnStoreFailureTest {
     }
 
     @Test
+    void aLaterBlockThatTheStoreDoesNotHaveYetIsNotLifted() {
+        limiter.block(LIMIT, "alice", Duration.ofNanos(1_000));
+        store.broken = true;
+        assertThatThrownBy(() -> limiter.block(LIMIT, "alice", Duration.ofHours(1)))
+                .isInstanceOf(StoreUnavailableException.class);
+        store.broken = false;
+        assertThat(limiter.acquire(ONE)).matches(Decision::allowed).matches(by(Decision.Source.STORE));
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ONE).allowed()).isFalse();
+    }
+
+    @Test
     void ofTwoBlocksTheOneThatEndsLastIsLifted() {
         limiter.block(LIMIT, "alice", Duration.ofHours(1));
         limiter.block(LIMIT, "alice", Duration.ofNanos(1_000));

@@ -115,6 +115,25 @@ class RememberedRefusalsTest {
     }
 
     @Test
+    void whatNoStoreDecidedIsAdmittedWhileARefusalIsRemembered() {
+        Layered<RememberedRefusals> open = Layered.over(
+                store,
+                next -> new RememberedRefusals(
+                        new OnStoreFailure(
+                                next,
+                                InMemoryRateLimiter.create(),
+                                FailurePolicy.OPEN,
+                                new OutageLog(System::nanoTime)),
+                        () -> micros.get() * 1_000));
+        exhaust(LIMIT, 10);
+        assertThat(open.acquire(Acquisition.of(LIMIT, "eve")).allowed()).isFalse();
+
+        store.broken = true;
+
+        assertThat(open.acquire(Acquisition.of(LIMIT, "bob")).source()).isEqualTo(Decision.Source.NONE);
+    }
+
+    @Test
     void asksTheStoreForEachRefusalUntilItBans() {
         Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
         exhaust(banning, 10);

@@ -111,6 +111,7 @@ class RedisOutageHttpTest {
                     recovers(app);
                     awaitEnd(app);
                     assertThat(ends(log)).isNotEmpty();
+                    isRefused(app);
                     redis.signal("STOP");
                     policiesHold(app);
                     redis.signal("CONT");
@@ -159,6 +160,12 @@ class RedisOutageHttpTest {
                 assertThat(get(app, "/plain/open", user).header("RateLimit")).startsWith("\"open\";r=1");
                 assertThat(get(app, "/plain/local", user).header("RateLimit")).startsWith("\"local\";r=1");
             });
+        }
+
+        /** The process then remembers a refusal. */
+        private void isRefused(TestApp app) {
+            String user = newUser();
+            await().until(() -> get(app, "/plain/open", user).status() == 429);
         }
 
         /** An outage ends once nothing has failed for a second. */
