@@ -75,4 +75,9 @@ public final class Settle extends Call {
     public long[] actual() {
         return actual;
     }
+
+    /** Returns what the charge at the index cost. */
+    public long actual(int index) {
+        return actual[actual.length == 1 ? 0 : index];
+    }
 }

@@ -43,16 +43,19 @@ final class MadeHere {
         this.local = local;
     }
 
-    /** A change is about to be made, here and in the store: calls that began before lift nothing, nor do any before it is made. */
+    /**
+     * A change is about to be made, here and in the store: calls that began before lift nothing, nor do any before a ban or block is
+     * made.
+     */
     void changes(SubjectChange change) {
-        made.computeIfPresent(id(change), (id, before) -> change instanceof Forget ? changes.incrementAndGet() : null);
+        made.computeIfPresent(id(change), (id, before) -> holds(change) ? null : changes.incrementAndGet());
     }
 
     /** The store has made a change. */
     void made(SubjectChange change) {
         if (change instanceof Forget forget && !forget.isOfBansOnly()) {
             made.remove(id(change));
-        } else if (change instanceof BeginBan || (change instanceof Block block && block.remaining() == 0)) {
+        } else if (holds(change)) {
             if (made.size() >= MOST) {
                 made.clear();
             }
@@ -99,6 +102,11 @@ final class MadeHere {
         if (here.blocked()) {
             local.reset(charge.limit(), charge.subject());
         }
+    }
+
+    /** Returns whether nobody is admitted after the change. */
+    private static boolean holds(SubjectChange change) {
+        return change instanceof BeginBan || (change instanceof Block block && block.remaining() == 0);
     }
 
     private static StateId id(SubjectChange change) {

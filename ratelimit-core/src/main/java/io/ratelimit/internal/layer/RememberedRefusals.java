@@ -153,9 +153,22 @@ public final class RememberedRefusals extends Layer {
 
     private void forget(Call call) {
         if (call instanceof Settle settle) {
-            settle.acquisition().charges().forEach(charge -> forget(charge.limit(), charge.subject()));
+            List<Charge> charges = settle.acquisition().charges();
+            for (int i = 0; i < charges.size(); i++) {
+                Charge charge = charges.get(i);
+                forget(charge.limit(), charge.subject(), settle.actual(i) > charge.cost());
+            }
         } else if (call instanceof SubjectChange change) {
-            forget(change.limit(), change.subject());
+            forget(change.limit(), change.subject(), true);
+        }
+    }
+
+    private void forget(Limit limit, String subject, boolean leavesLess) {
+        StateId id = StateId.shortened(limit, subject);
+        long nowNanos = ticker.read();
+        forgottenNanos.put(id, nowNanos);
+        if (leavesLess) {
+            beside.asMap().computeIfPresent(id, (key, call) -> new Beside(call.cost(), nowNanos));
         }
     }
 
@@ -234,10 +247,6 @@ public final class RememberedRefusals extends Layer {
             shortest = Micros.shorter(shortest, status.banned() ? status.bannedFor() : status.retryAfter());
         }
         return shortest;
-    }
-
-    private void forget(Limit limit, String subject) {
-        forgottenNanos.put(StateId.shortened(limit, subject), ticker.read());
     }
 
     private static int characters(List<Charge> charges) {

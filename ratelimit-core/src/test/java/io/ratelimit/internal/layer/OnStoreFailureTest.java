@@ -260,6 +260,18 @@ class OnStoreFailureTest {
     }
 
     @Test
+    void aBlockThatACapFollowedIsLifted() {
+        limiter.block(LIMIT, "alice", Duration.ofHours(1));
+        limiter.cap(LIMIT, "alice", 4, Duration.ofMinutes(1));
+        store.reset(LIMIT, "alice");
+        assertThat(limiter.acquire(ONE)).matches(Decision::allowed).matches(by(Decision.Source.STORE));
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ONE).allowed()).isTrue();
+    }
+
+    @Test
     void ofTwoBlocksTheOneThatEndsLastIsLifted() {
         limiter.block(LIMIT, "alice", Duration.ofHours(1));
         limiter.block(LIMIT, "alice", Duration.ofNanos(1_000));

@@ -83,6 +83,32 @@ class RememberedRefusalsTest {
     }
 
     @Test
+    void aLimitThatDidNotRefuseAndIsBlockedHerePostponesARefusal() {
+        Limit daily = Limit.of("daily", Algorithm.FIXED_WINDOW, 10, Duration.ofDays(1));
+        exhaust(SHORT, 10);
+        Acquisition both = Acquisition.of(SHORT, "eve", 5).and(daily, "eve", 2);
+        assertThat(limiter.acquire(both).retryAfter()).isEqualTo(Duration.ofMillis(500));
+
+        limiter.block(daily, "eve", Duration.ofHours(1));
+
+        assertThat(limiter.acquire(both).retryAfter()).isEqualTo(Duration.ofHours(1));
+    }
+
+    @Test
+    void aCallOfALimitThatDidNotRefuseThatCostMorePostponesARefusal() {
+        Limit daily = Limit.of("daily", Algorithm.FIXED_WINDOW, 10, Duration.ofDays(1));
+        exhaust(SHORT, 10);
+        Acquisition ofDaily = Acquisition.of(daily, "eve");
+        Decision underWay = limiter.acquire(ofDaily);
+        Acquisition both = Acquisition.of(SHORT, "eve", 5).and(daily, "eve", 2);
+        assertThat(limiter.acquire(both).retryAfter()).isEqualTo(Duration.ofMillis(500));
+
+        limiter.settle(ofDaily, underWay, 9);
+
+        assertThat(limiter.acquire(both).retryAfter()).isGreaterThan(Duration.ofMinutes(1));
+    }
+
+    @Test
     void aChargePostponesTheLaterOfTwoRefusalsThatAreRemembered() {
         assertThat(limiter.acquire(Acquisition.of(LIMIT, "eve", 6)).allowed()).isTrue();
         refused(LIMIT, 8);
