@@ -16,7 +16,8 @@ import java.util.TreeMap;
  * though no call ends.
  *
  * <p>A call is found by the time at which it was admitted; calls of the same µs share an entry. If there is no entry of
- * that time, the newest one before it is reduced, if there is any: the clock may have stepped back since. A call that
+ * that time, the oldest one is reduced, if that is older: the clock may have stepped back since, and the entries that stay then
+ * count for as long as the calls that are in flight, or longer. A call that
  * has taken longer than W finds no entry that old, so it frees nothing that another call took, unless the clock has stepped
  * back: its own entry is gone then, and those of calls that began since are older by the clock.
  *
@@ -74,12 +75,13 @@ public final class Concurrency implements Tally {
     /** Ends a call, which never costs more than it was charged. */
     @Override
     public void settle(Quota quota, long nowMicros, long more, long takenAtMicros, long resetAfterMicros) {
-        Map.Entry<Long, Long> call = costs.floorEntry(takenAtMicros);
-        if (call == null || call.getKey() <= nowMicros - quota.windowMicros()) {
+        Long last = costs.floorKey(takenAtMicros);
+        if (last == null || last <= nowMicros - quota.windowMicros()) {
             return;
         }
         dropEnded(quota, nowMicros);
-        for (long left = -more; call != null && left > 0; call = costs.floorEntry(call.getKey())) {
+        Map.Entry<Long, Long> call = last == takenAtMicros ? costs.floorEntry(last) : costs.firstEntry();
+        for (long left = -more; left > 0 && call != null && call.getKey() <= last; call = costs.firstEntry()) {
             long freed = Math.min(left, call.getValue());
             if (freed < call.getValue()) {
                 costs.put(call.getKey(), call.getValue() - freed);

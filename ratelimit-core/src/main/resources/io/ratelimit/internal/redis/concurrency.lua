@@ -89,22 +89,24 @@ algorithms['concurrency'] = {
   -- most: 0 or, if an end of its entry is made again, one more than what may stay of that.
   -- own_alone: 1 if it must not free more than its own cost, because an end that takes away may be under way, and come later.
   settle = function(state, max, capacity, more, taken_at, most, own_alone)
-    local left, index, changed = -more, state.count, false
-    while index > 0 and left > 0 do
+    local left, last, changed = -more, state.count, false
+    while last > 0 and call_at(state, last) > taken_at do
+      last = last - 1
+    end
+    local index = last > 0 and call_at(state, last) < taken_at and 1 or last
+    while last > 0 and left > 0 do
       local time, cost = call_at(state, index)
-      if time <= taken_at then
-        if most > 0 then
-          local too_many = time == taken_at and cost >= most and cost - most + 1 or 0
-          left = own_alone == 1 and math.min(left, too_many) or too_many
-        end
-        local freed = left < cost and left or cost
-        if freed > 0 then
-          replace(state, index, index, freed < cost and pack('>I7I5', time, cost - freed) or '')
-          state.total, changed = state.total > freed and state.total - freed or 0, true
-        end
-        left = most > 0 and 0 or left - freed
+      if most > 0 then
+        local too_many = time == taken_at and cost >= most and cost - most + 1 or 0
+        left = own_alone == 1 and math.min(left, too_many) or too_many
       end
-      index = index - 1
+      local freed = left < cost and left or cost
+      if freed > 0 then
+        replace(state, index, index, freed < cost and pack('>I7I5', time, cost - freed) or '')
+        state.total, changed = state.total > freed and state.total - freed or 0, true
+      end
+      left = most > 0 and 0 or left - freed
+      last, index = last - 1, 1
     end
     return changed
   end,

@@ -11,8 +11,10 @@ import io.ratelimit.testing.AdmittedHistory;
 import io.ratelimit.testing.AdmittedHistory.Admission;
 import io.ratelimit.testing.SeededRandom;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -68,6 +70,40 @@ class ClockStepsTest {
         subject.giveBack(10, at("12:00:30"), at("12:00:26"));
 
         assertThat(subject.remaining(at("12:00:26"))).isLessThanOrEqualTo(1); // which a bucket has refilled
+    }
+
+    /** Calls shorter than the window, each of which ends or whose process dies; none comes at a time that the clock has shown before. */
+    @Test
+    void noMoreCallsAreInFlightThanWithoutSteps() {
+        SeededRandom.each("clock steps in flight", SCHEDULES, random -> {
+            Quota quota = someQuota(random, Algorithm.CONCURRENCY);
+            long window = quota.windowMicros();
+            Subject subject = new Subject(new Concurrency(), quota);
+            List<Admission> inFlight = new ArrayList<>();
+            List<Long> takenAt = new ArrayList<>();
+            Set<Long> shown = new HashSet<>();
+            long real = at("12:00:00");
+            long clock = real;
+            for (int i = 0; i < STEPS; i++) {
+                long passed = 1 + (random.oneIn(3) ? pause(random, window, clock, 0) : random.between(0, window / 4));
+                real += passed;
+                clock += passed - (random.oneIn(8) ? 1 + random.ofAnySize(1, 2 * window) : 0);
+                while (!inFlight.isEmpty() && real - inFlight.get(0).atMicros() >= window) {
+                    inFlight.remove(0);
+                    takenAt.remove(0);
+                }
+                if (!inFlight.isEmpty() && random.oneIn(2)) {
+                    int which = (int) random.between(0, inFlight.size() - 1);
+                    subject.giveBack(inFlight.remove(which).cost(), takenAt.remove(which), clock);
+                }
+                long cost = random.between(1, quota.capacity());
+                if (shown.add(clock) && subject.admits(cost, clock)) {
+                    inFlight.add(new Admission(real, cost));
+                    takenAt.add(clock);
+                }
+                assertThat(inFlight.stream().mapToLong(Admission::cost).sum()).isLessThanOrEqualTo(quota.maxRequests());
+            }
+        });
     }
 
     private static void play(SeededRandom random, Algorithm algorithm, Quota quota) {

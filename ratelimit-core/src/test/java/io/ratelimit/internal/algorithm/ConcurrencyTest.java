@@ -100,4 +100,17 @@ class ConcurrencyTest {
         assertThat(subject.remaining(at("11:09:59.999998"))).isEqualTo(1);
         assertThat(subject.remaining(at("11:09:59.999999"))).isEqualTo(2);
     }
+
+    @Test
+    void aCallThatBeganBeforeTheClockSteppedBackEndsNoneThatBeganSince() {
+        subject.admits(at("12:00:00"));
+        subject.admits(at("11:57:06"));
+        subject.giveBack(1, at("11:57:06"), at("11:57:12"));
+        subject.admits(at("11:59:00"));
+        subject.giveBack(1, at("12:00:00"), at("12:00:00"));
+
+        assertThat(subject.admits(at("12:01:00"))).isTrue();
+        assertThat(subject.remaining(at("12:08:00"))).isZero();
+        assertThat(subject.remaining(at("12:09:00"))).isEqualTo(1);
+    }
 }
