@@ -83,8 +83,9 @@ final class ReactiveReturn {
                 (subscribed, open) -> Mono.fromFuture(() -> decide.apply(subscribed, open))
                         .onErrorMap(subscribed.method()::forClients)
                         .map(decision -> goOn(adapter, subscribed, decision, context));
-        UnaryOperator<Context> withRequest = subscriber ->
-                request == null ? subscriber : subscriber.put(SubscribedRequest.class, SubscribedRequest.of(request));
+        SubscribedRequest carried = request == null ? null : SubscribedRequest.of(request);
+        UnaryOperator<Context> withRequest =
+                subscriber -> carried == null ? subscriber : subscriber.put(SubscribedRequest.class, carried);
         Publisher<?> result = isSingle(method, adapter)
                 ? call.flatMap(subscribed -> ReactiveEnd.ofOne(
                                 subscribed,

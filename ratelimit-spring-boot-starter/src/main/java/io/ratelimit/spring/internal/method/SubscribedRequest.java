@@ -3,7 +3,10 @@ package io.ratelimit.spring.internal.method;
 import io.ratelimit.Decision;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.rule.OfOtherPrincipal;
+import java.security.Principal;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -26,8 +29,18 @@ public interface SubscribedRequest {
         return seconds;
     }
 
-    /** A request whose response shows the limits of its endpoint only, which knows the request already. */
-    static SubscribedRequest of(RequestView view) {
+    /**
+     * A request whose response shows the limits of its endpoint only, which knows the request already. Its principal is that of the
+     * calling thread: others know none.
+     */
+    static SubscribedRequest of(RequestView request) {
+        Principal principal = request.principal();
+        RequestView view = new OfOtherPrincipal(request) {
+            @Override
+            public @Nullable Principal principal() {
+                return principal;
+            }
+        };
         return new SubscribedRequest() {
             @Override
             public Mono<RequestView> view() {
