@@ -165,7 +165,7 @@ final class SlidingWindowParts implements Tally {
     }
 
     private int slot(long part) {
-        return (int) (part % totals.length);
+        return Math.floorMod(part, totals.length); // negative before 1970
     }
 
     private long oldest(Quota quota, long nowMicros) {

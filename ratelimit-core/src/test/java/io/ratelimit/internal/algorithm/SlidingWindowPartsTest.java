@@ -34,6 +34,13 @@ class SlidingWindowPartsTest {
     }
 
     @Test
+    void countsOnADeviceWhoseClockBeginsIn1970() {
+        assertThat(subject.admitted(101, 0)).isEqualTo(100);
+        assertThat(subject.remaining(30 * SECOND)).isZero();
+        assertThat(subject.remaining(2 * MINUTE)).isEqualTo(100);
+    }
+
+    @Test
     void admitsFiftyAroundABoundaryAsTheLogDoes() {
         Subject hurried = subject(quota(50, 10 * SECOND, 10));
 
