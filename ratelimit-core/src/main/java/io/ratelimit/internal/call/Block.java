@@ -6,6 +6,7 @@ import io.ratelimit.internal.Micros;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Admits so much more of a subject for a time, or nothing, whatever the limit has left. */
 public final class Block extends SubjectChange {
@@ -14,8 +15,9 @@ public final class Block extends SubjectChange {
 
     private final long remaining;
     private final long micros;
+    private volatile @Nullable Runnable madeLate;
 
-    Block(Limit limit, String subject, long remaining, Duration length, Executor threads, Consumer<Call> then) {
+    public Block(Limit limit, String subject, long remaining, Duration length, Executor threads, Consumer<Call> then) {
         super(limit, subject, threads, then);
         check(limit, remaining);
         this.remaining = remaining;
@@ -49,6 +51,18 @@ public final class Block extends SubjectChange {
     /** Creates the same for another limit and subject with another number, which a layer makes for this call. */
     public Block of(Limit other, String otherSubject, long otherRemaining, Layer madeBy, Consumer<Call> then) {
         return new Block(other, otherSubject, otherRemaining, this, madeBy, then);
+    }
+
+    /** Says what runs when the store makes this block after it has failed; for its parts, too, which layers make. */
+    public void whenMadeLate(Runnable then) {
+        madeLate = then;
+    }
+
+    /** The store has made this block though it has failed. */
+    public void madeLate() {
+        if (root instanceof Block asked && asked.madeLate != null) {
+            asked.madeLate.run();
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ratelimit.internal.layer;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -24,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MadeHere {
 
-    private static final int MOST = 10_000;
+    private static final int MOST = 100_000; // as many as memory keeps
 
     /** A charge of a call, and the number of the last change of its subject when it began. */
     private record Seen(Charge charge, Long change) {}
@@ -33,7 +35,11 @@ final class MadeHere {
     private final AtomicLong changes = new AtomicLong();
 
     /** The number of the last change of each. */
-    private final Map<StateId, Long> made = new ConcurrentHashMap<>();
+    private final ConcurrentMap<StateId, Long> made = Caffeine.newBuilder()
+            .maximumSize(MOST)
+            .executor(Runnable::run)
+            .<StateId, Long>build()
+            .asMap();
 
     /** Calls of such subjects. */
     private final Map<Decide, List<Seen>> watched = new ConcurrentHashMap<>();
@@ -51,14 +57,11 @@ final class MadeHere {
         made.computeIfPresent(id(change), (id, before) -> holds(change) ? null : changes.incrementAndGet());
     }
 
-    /** The store has made a change. */
+    /** The store has made a change, or will not make it. */
     void made(SubjectChange change) {
         if (change instanceof Forget forget && !forget.isOfBansOnly()) {
             made.remove(id(change));
         } else if (holds(change)) {
-            if (made.size() >= MOST) {
-                made.clear();
-            }
             made.put(id(change), changes.incrementAndGet());
         }
     }

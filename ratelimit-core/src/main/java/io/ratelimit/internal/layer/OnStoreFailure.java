@@ -7,6 +7,8 @@ import io.ratelimit.FailurePolicy;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.internal.call.BeginBan;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Layer;
@@ -64,6 +66,9 @@ public final class OnStoreFailure extends Layer {
                 made.changes(change);
             }
             change.applyTo(local);
+            if (change instanceof Block block) {
+                block.whenMadeLate(() -> made(block));
+            }
         } else if (made != null && call instanceof Decide decide) {
             made.begins(decide);
         }
@@ -79,8 +84,10 @@ public final class OnStoreFailure extends Layer {
     protected void answered(Call call) {
         underWay.end();
         MadeHere made = madeHere;
-        if (call instanceof SubjectChange change && call.failure() == null) {
-            made(change);
+        if (call instanceof SubjectChange change) {
+            if (call.failure() == null || call instanceof BeginBan) { // the store makes no ban that has failed
+                made(change);
+            }
         } else if (call instanceof Decide decide) {
             if (made != null) {
                 made.ended(decide);

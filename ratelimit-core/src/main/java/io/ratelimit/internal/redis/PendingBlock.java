@@ -1,10 +1,14 @@
 package io.ratelimit.internal.redis;
 
 import io.ratelimit.Charge;
+import io.ratelimit.Decision;
 import io.ratelimit.Quota;
+import io.ratelimit.internal.call.Bans;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Layer;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +20,7 @@ final class PendingBlock extends PendingCall {
     private final long micros;
     private final long admitted;
     private final long endNanos;
+    private final Block asked;
 
     private PendingBlock(
             long micros,
@@ -23,22 +28,22 @@ final class PendingBlock extends PendingCall {
             List<Charge> charge,
             long endNanos,
             long deadlineNanos,
+            Block asked,
             @Nullable Call call,
             Layer store) {
         super(Operation.BLOCK, charge, 1, deadlineNanos, call, store);
+        this.asked = asked;
         this.micros = micros;
         this.admitted = admitted;
         this.endNanos = endNanos;
     }
 
-    /**
-     * @param micros its length from now on
-     * @param remaining what it admits; 0 of a block
-     */
-    static PendingBlock of(
-            Call call, long micros, long remaining, List<Charge> charge, long deadlineNanos, Layer store) {
-        long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
-        return new PendingBlock(micros, Math.min(remaining, Quota.MOST_OWED), charge, end, deadlineNanos, call, store);
+    static PendingBlock of(Block asked, long deadlineNanos, Layer store) {
+        long micros = asked.micros();
+        long endNanos = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
+        long admitted = Math.min(asked.remaining(), Quota.MOST_OWED);
+        List<Charge> charge = List.of(Bans.anyCharge(asked.limit(), asked.subject()));
+        return new PendingBlock(micros, admitted, charge, endNanos, deadlineNanos, asked, asked, store);
     }
 
     /** Returns whether it admits something. */
@@ -49,7 +54,16 @@ final class PendingBlock extends PendingCall {
     @Override
     PendingBlock later(long nanos) {
         long deadline = System.nanoTime() + Math.min(nanos, leftNanos());
-        return new PendingBlock(micros, admitted, charges, endNanos, deadline, null, store);
+        return new PendingBlock(micros, admitted, charges, endNanos, deadline, asked, null, store);
+    }
+
+    @Override
+    boolean complete(Decision decision, Executor callbacks) {
+        boolean completed = super.complete(decision, callbacks);
+        if (completed && isLate()) {
+            asked.madeLate();
+        }
+        return completed;
     }
 
     @Override

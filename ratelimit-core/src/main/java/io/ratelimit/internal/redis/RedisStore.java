@@ -109,8 +109,7 @@ public final class RedisStore extends Layer implements AutoCloseable {
             List<Charge> charge = List.of(Bans.charge(ban.limit(), ban.subject()));
             submit(PendingCall.banning(call, Operation.BAN, charge, deadline(call), this));
         } else if (call instanceof Block block) {
-            List<Charge> charge = List.of(Bans.anyCharge(block.limit(), block.subject()));
-            submit(PendingBlock.of(call, block.micros(), block.remaining(), charge, deadline(call), this));
+            submit(PendingBlock.of(block, deadline(call), this));
         }
     }
 

@@ -6,6 +6,8 @@ import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.Micros;
+import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Layer;
@@ -89,9 +91,10 @@ final class Asked {
 
     static PendingCall blocking(Charge charge, long micros, long remaining) {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
-        List<Charge> charges = List.of(charge);
-        Decide alone = Decide.alone(new Acquisition(charges), ABOVE, Runnable::run, ended -> end(ended, answer));
-        PendingCall call = PendingBlock.of(alone, micros, remaining, charges, 0, STORE);
+        Block alone = new Block(
+                charge.limit(), charge.subject(), remaining, Micros.toDuration(micros), Runnable::run, ended -> {});
+        Block of = alone.of(charge.limit(), charge.subject(), remaining, ABOVE, ended -> end(ended, answer));
+        PendingCall call = PendingBlock.of(of, 0, STORE);
         ANSWERS.put(call, answer);
         return call;
     }

@@ -1,0 +1,100 @@
+package io.ratelimit.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
+import io.ratelimit.Decision;
+import io.ratelimit.Limit;
+import io.ratelimit.StoreUnavailableException;
+import io.ratelimit.redis.RedisConnections;
+import io.ratelimit.testing.RedisProcess;
+import io.ratelimit.testing.SharedThreads;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What was blocked or banned here while Redis was away, and is not in force there any more, holds in no later outage. */
+class LiftedElsewhereTest {
+
+    private static final Limit LIMIT = Limit.of("ten", Algorithm.FIXED_WINDOW, 10, Duration.ofDays(1));
+
+    private final RedisProcess redis = RedisProcess.start();
+    private final RedisClient client = RedisClient.create(SharedThreads.ofLimiters(), redis.uri());
+    private final StatefulRedisConnection<String, String> connection = client.connect();
+    private volatile boolean away;
+    private final RateLimiterStack here = RateLimiterStack.onRedis(new Switched())
+            .timeout(Duration.ofSeconds(2))
+            .build();
+    private final RateLimiterStack elsewhere =
+            RateLimiterStack.onRedis(RedisConnections.of(client.connect())).build();
+
+    private final class Switched implements RedisConnections {
+        @Override
+        public RedisClusterAsyncCommands<String, String> commands() {
+            if (away) {
+                throw new StoreUnavailableException("away for the test");
+            }
+            return connection.async();
+        }
+
+        @Override
+        public boolean isCluster() {
+            return false;
+        }
+    }
+
+    @AfterEach
+    void close() {
+        here.close();
+        elsewhere.close();
+        client.shutdown(Duration.ZERO, Duration.ZERO);
+        redis.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void aBlockThatWasPassedOnLate(int shards) {
+        Limit limit = LIMIT.withShards(shards);
+        Acquisition ofAlice = Acquisition.of(limit, "alice");
+        away = true;
+        assertFails(() -> here.block(limit, "alice", Duration.ofHours(1)));
+        away = false;
+        await().until(() -> elsewhere.peek(ofAlice).limits().get(0).blocked());
+
+        elsewhere.reset(limit, "alice");
+
+        admits(ofAlice, Decision.Source.STORE);
+        away = true;
+        admits(ofAlice, Decision.Source.LOCAL);
+    }
+
+    @Test
+    void aBanThatWasNotMade() {
+        Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
+        Acquisition ofAlice = Acquisition.of(banning, "alice");
+        away = true;
+        assertFails(() -> here.ban(banning, "alice"));
+        away = false;
+
+        admits(ofAlice, Decision.Source.STORE);
+        away = true;
+        admits(ofAlice, Decision.Source.LOCAL);
+    }
+
+    private void admits(Acquisition acquisition, Decision.Source source) {
+        Decision decision = await().until(() -> here.acquire(acquisition), made -> made.source() == source);
+        assertThat(decision.allowed()).isTrue();
+    }
+
+    private static void assertFails(Runnable change) {
+        assertThatThrownBy(change::run).isInstanceOf(StoreUnavailableException.class);
+    }
+}
