@@ -181,6 +181,9 @@ public abstract sealed class Call implements Runnable permits Decide, Settle, Su
         } catch (RuntimeException | Error broken) {
             root.failed(broken);
             root.end(); // has no effect if it has ended
+            if (root instanceof Decide decide) {
+                decide.giveUp(); // what keeps it lets others go on
+            }
         }
     }
 

@@ -6,12 +6,16 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.internal.call.Call;
+import io.ratelimit.internal.call.Layer;
 import io.ratelimit.memory.InMemoryRateLimiter;
 import io.ratelimit.testing.InTurn;
+import io.ratelimit.testing.LimiterStore;
 import io.ratelimit.testing.ManualTime;
 import io.ratelimit.testing.SlowRateLimiter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Calls that come, leave and look again while others ahead of them are on their way to the store. */
@@ -45,6 +49,44 @@ class WaitingInFlightTest {
 
         assertThat(second).isCompletedWithValueMatching(Decision::allowed);
         assertThat(third).isNotDone();
+    }
+
+    @Test
+    void aCallThatALayerFailsToAnswerLeavesItsPlace() {
+        AtomicBoolean broken = new AtomicBoolean();
+        WaitingRateLimiter failing = new WaitingRateLimiter(
+                new Layer(new LimiterStore(slow)) {
+                    @Override
+                    public void call(Call call) {
+                        passOn(call);
+                    }
+
+                    @Override
+                    protected void answered(Call call) {
+                        if (broken.get()) {
+                            throw new IllegalStateException("broken by the test");
+                        }
+                        back(call);
+                    }
+                },
+                time.scheduler(),
+                time::nanos,
+                new InTurn());
+        memory.acquire(ONE);
+        CompletableFuture<Decision> first = failing.acquireAsync(ONE, MINUTE).toCompletableFuture();
+        slow.answer();
+        broken.set(true);
+        time.passSeconds(1);
+        slow.answer();
+        assertThat(first).isCompletedExceptionally();
+        broken.set(false);
+        time.passSeconds(1);
+
+        CompletableFuture<Decision> second = failing.acquireAsync(ONE, MINUTE).toCompletableFuture();
+        slow.answer();
+
+        assertThat(second).isCompletedWithValueMatching(Decision::allowed);
+        assertThat(failing.waiting()).isZero();
     }
 
     @Test
