@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
@@ -15,6 +13,7 @@ import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.SharedThreads;
+import io.ratelimit.testing.SwitchedConnections;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,28 +27,11 @@ class LiftedElsewhereTest {
 
     private final RedisProcess redis = RedisProcess.start();
     private final RedisClient client = RedisClient.create(SharedThreads.ofLimiters(), redis.uri());
-    private final StatefulRedisConnection<String, String> connection = client.connect();
-    private volatile boolean away;
-    private final RateLimiterStack here = RateLimiterStack.onRedis(new Switched())
-            .timeout(Duration.ofSeconds(2))
-            .build();
+    private final SwitchedConnections connections = new SwitchedConnections(client.connect());
+    private final RateLimiterStack here =
+            RateLimiterStack.onRedis(connections).timeout(Duration.ofSeconds(2)).build();
     private final RateLimiterStack elsewhere =
             RateLimiterStack.onRedis(RedisConnections.of(client.connect())).build();
-
-    private final class Switched implements RedisConnections {
-        @Override
-        public RedisClusterAsyncCommands<String, String> commands() {
-            if (away) {
-                throw new StoreUnavailableException("away for the test");
-            }
-            return connection.async();
-        }
-
-        @Override
-        public boolean isCluster() {
-            return false;
-        }
-    }
 
     @AfterEach
     void close() {
@@ -64,15 +46,15 @@ class LiftedElsewhereTest {
     void aBlockThatWasPassedOnLate(int shards) {
         Limit limit = LIMIT.withShards(shards);
         Acquisition ofAlice = Acquisition.of(limit, "alice");
-        away = true;
+        connections.away = true;
         assertFails(() -> here.block(limit, "alice", Duration.ofHours(1)));
-        away = false;
+        connections.away = false;
         await().until(() -> elsewhere.peek(ofAlice).limits().get(0).blocked());
 
         elsewhere.reset(limit, "alice");
 
         admits(ofAlice, Decision.Source.STORE);
-        away = true;
+        connections.away = true;
         admits(ofAlice, Decision.Source.LOCAL);
     }
 
@@ -80,12 +62,12 @@ class LiftedElsewhereTest {
     void aBanThatWasNotMade() {
         Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
         Acquisition ofAlice = Acquisition.of(banning, "alice");
-        away = true;
+        connections.away = true;
         assertFails(() -> here.ban(banning, "alice"));
-        away = false;
+        connections.away = false;
 
         admits(ofAlice, Decision.Source.STORE);
-        away = true;
+        connections.away = true;
         admits(ofAlice, Decision.Source.LOCAL);
     }
 

@@ -6,18 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.CommandType;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
-import io.ratelimit.redis.RedisConnections;
 import io.ratelimit.testing.RedisProcess;
 import io.ratelimit.testing.SharedThreads;
+import io.ratelimit.testing.SwitchedConnections;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,26 +34,10 @@ class SettlementInABlipTest {
 
     private final RedisProcess redis = RedisProcess.start();
     private final RedisClient client = RedisClient.create(SharedThreads.ofLimiters(), redis.uri());
-    private final StatefulRedisConnection<String, String> connection = client.connect();
-    private volatile boolean away;
-    private final RedisRateLimiter limiter = RedisRateLimiter.builder(new Switched())
+    private final SwitchedConnections connections = new SwitchedConnections(client.connect());
+    private final RedisRateLimiter limiter = RedisRateLimiter.builder(connections)
             .timeout(Duration.ofMillis(100))
             .build();
-
-    private final class Switched implements RedisConnections {
-        @Override
-        public RedisClusterAsyncCommands<String, String> commands() {
-            if (away) {
-                throw new StoreUnavailableException("away for the test");
-            }
-            return connection.async();
-        }
-
-        @Override
-        public boolean isCluster() {
-            return false;
-        }
-    }
 
     @AfterEach
     void close() {
@@ -85,13 +67,13 @@ class SettlementInABlipTest {
     void aSlotIsFreedThoughThereWasNoConnection() {
         warm();
         Decision decision = acquire(SLOT);
-        away = true;
+        connections.away = true;
         assertFails(() -> limiter.release(SLOT, decision));
         for (int i = 0; i < 10; i++) {
             assertFails(() -> limiter.peek(SLOT)); // opens the breaker
         }
 
-        away = false;
+        connections.away = false;
 
         awaitRemaining(SLOT, 5);
     }
@@ -101,10 +83,10 @@ class SettlementInABlipTest {
         warm();
         acquire(THREE);
         Decision decision = acquire(THREE);
-        away = true;
+        connections.away = true;
         assertFails(() -> limiter.refund(THREE, decision));
         limiter.refund(THREE, decision);
-        away = false;
+        connections.away = false;
 
         awaitRemaining(THREE, 7);
         limiter.refund(THREE, decision);
@@ -199,12 +181,12 @@ class SettlementInABlipTest {
     @Test
     void aBlockThatWaitsForRedisIsForgottenByAReset() {
         warm();
-        away = true;
+        connections.away = true;
         assertFails(() -> limiter.block(TOKENS, "alice", Duration.ofHours(1)));
         assertFails(() -> limiter.block(TOKENS, "bob", Duration.ofHours(1)));
         assertFails(() -> limiter.reset(TOKENS, "alice"));
 
-        away = false;
+        connections.away = false;
 
         await().ignoreException(StoreUnavailableException.class)
                 .until(() -> limiter.peek(Acquisition.of(TOKENS, "bob")).remaining() == 0);
@@ -214,11 +196,11 @@ class SettlementInABlipTest {
     @Test
     void aBlockThatHasEndedBeforeRedisIsBackIsForgotten() {
         warm();
-        away = true;
+        connections.away = true;
         assertFails(() -> limiter.block(TOKENS, "alice", Duration.ofMillis(1)));
         assertFails(() -> limiter.cap(TOKENS, "alice", 3, Duration.ofHours(1)));
 
-        away = false;
+        connections.away = false;
 
         awaitRemaining(THREE, 3);
     }
