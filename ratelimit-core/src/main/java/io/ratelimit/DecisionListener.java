@@ -45,8 +45,8 @@ public interface DecisionListener {
 
     /**
      * Called instead of {@link #onDecision} for each acquisition that ended without a decision, such as one whose store
-     * failed under {@link FailurePolicy#CLOSED}. Not called for a call whose caller gave up waiting for quota. Does nothing
-     * by default.
+     * failed under {@link FailurePolicy#CLOSED}. Not called for a call whose caller gave up waiting for quota, nor for one that costs
+     * more than the numbers in force ever allow. Does nothing by default.
      *
      * @param acquisition holds the subjects, which belong in no log or metric
      */

@@ -119,10 +119,12 @@ final class Settlement {
                 });
     }
 
-    /** False for a decision that no store made. */
+    /** False for a decision that no store made, and for one that was let through, of which every part must show that. */
     private boolean isDivisible() {
-        return decision.limits().size() + decision.reported().size()
-                == charges.acquisition().charges().size();
+        List<LimitStatus> limits = decision.limits();
+        return limits.size() + decision.reported().size()
+                        == charges.acquisition().charges().size()
+                && limits.stream().noneMatch(LimitStatus::refuses);
     }
 
     /** Limits that only report are answered apart. */

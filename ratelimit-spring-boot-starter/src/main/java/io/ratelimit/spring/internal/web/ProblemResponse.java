@@ -41,10 +41,10 @@ public record ProblemResponse(int status, Map<String, String> headers, String ty
     }
 
     private static @Nullable ProblemResponse find(Throwable failure) {
-        if (failure instanceof RateLimitExceededException exceeded) {
+        if (failure instanceof RateLimitExceededException exceeded && exceeded.decision() != null) {
             return quotaExceeded(exceeded.decision());
         }
-        if (failure instanceof OutboundLimitExceededException outbound) {
+        if (failure instanceof OutboundLimitExceededException outbound && outbound.decision() != null) {
             return temporaryReducedCapacity(retryAfterSeconds(outbound.decision()));
         }
         if (failure instanceof StoreUnavailableException) {

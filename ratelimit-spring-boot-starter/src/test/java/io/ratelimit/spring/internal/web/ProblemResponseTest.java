@@ -9,7 +9,13 @@ import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
+import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.HeaderFamily;
+import io.ratelimit.spring.OutboundLimitExceededException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -20,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ProblemResponseTest {
 
@@ -34,6 +41,22 @@ class ProblemResponseTest {
         failure.initCause(new IllegalStateException(failure));
 
         assertThat(ProblemResponse.refusalIn(failure)).isNull();
+    }
+
+    /** Its decision stays in the process that refused. */
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void aRefusalOfAnotherProcessIsNoneOfThisOne(RuntimeException refusal) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new ObjectOutputStream(bytes).writeObject(refusal);
+        Object received = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+
+        assertThat(ProblemResponse.refusalIn((Throwable) received)).isNull();
+    }
+
+    static List<RuntimeException> refusals() {
+        Decision refused = refused(Duration.ofSeconds(48), Duration.ZERO);
+        return List.of(new RateLimitExceededException(refused), new OutboundLimitExceededException("partner", refused));
     }
 
     @Test
