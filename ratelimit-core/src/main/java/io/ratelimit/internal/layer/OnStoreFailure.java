@@ -66,7 +66,7 @@ public final class OnStoreFailure extends Layer {
                 made.changes(change);
             }
             change.applyTo(local);
-            if (change instanceof Block block) {
+            if (change instanceof Block block && isInOnePlace(block.limit())) {
                 block.whenMadeLate(() -> made(block));
             }
         } else if (made != null && call instanceof Decide decide) {
@@ -98,6 +98,11 @@ public final class OnStoreFailure extends Layer {
             }
         }
         back(call);
+    }
+
+    /** Returns false if leases or other parts may admit a subject after one part of a block is made. */
+    private static boolean isInOnePlace(Limit limit) {
+        return limit.lease() == 1 && limit.shards() == 1;
     }
 
     private synchronized void made(SubjectChange change) {

@@ -60,7 +60,7 @@ final class PendingBlock extends PendingCall {
     @Override
     boolean complete(Decision decision, Executor callbacks) {
         boolean completed = super.complete(decision, callbacks);
-        if (completed && isLate()) {
+        if (isLate() || !completed) { // or its caller has got a failure
             asked.madeLate();
         }
         return completed;
