@@ -1,7 +1,5 @@
 package io.ratelimit.spring.internal.method;
 
-import io.micrometer.context.ContextRegistry;
-import io.micrometer.context.ThreadLocalAccessor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,6 +34,11 @@ final class CallerContext {
     /** Each sets its part on the calling thread, and returns what undoes that. */
     private final List<Supplier<Runnable>> parts;
 
+    private final Thread thread = Thread.currentThread();
+
+    /** What the thread holds as long as it works on the request; null without one. */
+    private final @Nullable Object request = requestOfThread();
+
     private CallerContext(List<Supplier<Runnable>> parts) {
         this.parts = parts;
     }
@@ -44,7 +47,7 @@ final class CallerContext {
     static CallerContext capture() {
         List<Supplier<Runnable>> parts = new ArrayList<>();
         if (PROPAGATION) {
-            Propagated.captureInto(parts);
+            PropagatedContext.captureInto(parts, CallerContext::attempt);
         }
         if (WEB) {
             attempt(() -> parts.add(Web.capture()));
@@ -70,12 +73,22 @@ final class CallerContext {
         });
     }
 
-    /** Puts the calling thread into this context. What it returns undoes that, on the same thread. Neither throws. */
+    /**
+     * Puts the calling thread into this context. What it returns undoes that, on the same thread. Neither throws. A thread that works
+     * on the same request still is left as it is, with what the call sets there.
+     */
     Runnable open() {
+        if (request != null && thread.equals(Thread.currentThread()) && request.equals(requestOfThread())) {
+            return () -> {};
+        }
         List<Runnable> undo = new ArrayList<>();
         parts.forEach(part -> attempt(() -> undo.add(part.get())));
         Collections.reverse(undo);
         return () -> undo.forEach(CallerContext::attempt);
+    }
+
+    private static @Nullable Object requestOfThread() {
+        return WEB ? Web.request() : null;
     }
 
     /** Does without a part that fails: the call that it is for may be charged already, and somebody waits for its end. */
@@ -127,6 +140,10 @@ final class CallerContext {
 
     /** A class of its own, because spring-web is optional. */
     private static final class Web {
+        static @Nullable Object request() {
+            return RequestContextHolder.getRequestAttributes();
+        }
+
         static Supplier<Runnable> capture() {
             RequestAttributes request = RequestContextHolder.getRequestAttributes();
             return () -> {
@@ -153,36 +170,6 @@ final class CallerContext {
                 SecurityContextHolder.clearContext();
             } else {
                 SecurityContextHolder.setContext(before);
-            }
-        }
-    }
-
-    /** A class of its own, because Micrometer's context propagation is optional. A snapshot of it would be one part that fails. */
-    private static final class Propagated {
-        static void captureInto(List<Supplier<Runnable>> parts) {
-            for (ThreadLocalAccessor<?> accessor : ContextRegistry.getInstance().getThreadLocalAccessors()) {
-                attempt(() -> parts.add(capture(accessor)));
-            }
-        }
-
-        private static <V> Supplier<Runnable> capture(ThreadLocalAccessor<V> accessor) {
-            V value = accessor.getValue();
-            return () -> {
-                V before = accessor.getValue();
-                if (value == null) {
-                    accessor.setValue();
-                } else {
-                    accessor.setValue(value);
-                }
-                return () -> restore(accessor, before);
-            };
-        }
-
-        private static <V> void restore(ThreadLocalAccessor<V> accessor, @Nullable V before) {
-            if (before == null) {
-                accessor.restore();
-            } else {
-                accessor.restore(before);
             }
         }
     }

@@ -60,16 +60,14 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         if (limited.isEmpty() || AdvicePlacement.isAdvised(target)) { // a proxy of a proxy: the inner one decides
             return invocation.proceed();
         }
-        RequestView request = currentRequest.view();
         BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls = (of, shows) -> {
             LimitedMethod inForce = methods.find(method, type).orElseThrow(); // at a subscription, maybe much later
             return new LimitedCall(invocation, inForce, charges(inForce, invocation, type, of), shows);
         };
-        Consumer<Decision> response = currentRequest.response(type);
         if (CallThreads.REACTOR && ReactiveReturn.isOf(method, limited.get())) {
-            return ReactiveReturn.of(method, type, limited.get(), request, response, calls, this::decide);
+            return ReactiveReturn.of(method, type, limited.get(), currentRequest, calls, this::decide);
         }
-        LimitedCall call = calls.apply(request, response);
+        LimitedCall call = calls.apply(currentRequest.view(), currentRequest.response(type));
         return StageReturn.isOf(limited.get().returned()) ? stage(call) : blocking(call);
     }
 

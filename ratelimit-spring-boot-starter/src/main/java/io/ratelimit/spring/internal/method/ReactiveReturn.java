@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.method;
 
 import io.ratelimit.Decision;
+import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import java.lang.reflect.Method;
@@ -57,8 +58,9 @@ final class ReactiveReturn {
     /**
      * Returns a publisher that decides when it is subscribed to, and only then runs the method.
      *
-     * @param request the request of the calling thread, to which the calls that the method makes belong, too. If it is
-     *     null, the Reactor context of each subscription contains the request
+     * <p>A subscription belongs to the request of its Reactor context, or of its thread, or else to that of the thread that
+     * called the method: the publisher may be kept and be subscribed to for others. So do the calls that the method makes.
+     *
      * @param calls creates the call for a request and what shows decisions in its response
      * @param decide decides without blocking; a subscription that is cancelled first cancels it
      */
@@ -66,33 +68,41 @@ final class ReactiveReturn {
             Method method,
             Class<?> bean,
             LimitedMethod limited,
-            @Nullable RequestView request,
-            Consumer<Decision> response,
+            CurrentRequest current,
             BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls,
             BiFunction<LimitedCall, OpenCall, CompletableFuture<Decision>> decide) {
         CallerContext context = CallerContext.capture();
-        Mono<LimitedCall> call = request == null
-                ? Mono.deferContextual(subscriber -> subscriber
-                        .<SubscribedRequest>getOrEmpty(SubscribedRequest.class)
-                        .map(of -> of.view().map(view -> calls.apply(view, of.response(bean))))
-                        .orElseGet(() -> Mono.just(calls.apply(null, response))))
-                : Mono.just(calls.apply(request, response));
+        RequestView request = current.view();
+        Consumer<Decision> response = current.response(bean);
+        CarriedRequest own = request == null ? null : new CarriedRequest(request);
+        LimitedCall made = request == null ? null : calls.apply(request, response);
+        Mono<Subscribed> subscription = Mono.deferContextual(subscriber -> {
+            SubscribedRequest of = subscriber.getOrDefault(SubscribedRequest.class, null);
+            if (made != null && of == own) {
+                return Mono.just(new Subscribed(made, context));
+            }
+            CallerContext runsIn = of instanceof CarriedRequest ? CallerContext.capture() : context;
+            Mono<RequestView> view = of == null ? Mono.empty() : of.view();
+            return view.map(known -> calls.apply(known, of.response(bean)))
+                    .switchIfEmpty(Mono.fromSupplier(() -> calls.apply(null, response)))
+                    .map(call -> new Subscribed(call, runsIn));
+        });
         // a suspending one returns a publisher, whatever its Kotlin type: Spring's proxy adapts that
         ReactiveAdapter adapter = suspends(method) ? null : adapter(limited.returned());
-        BiFunction<LimitedCall, OpenCall, Mono<Publisher<?>>> chosen =
-                (subscribed, open) -> Mono.fromFuture(() -> decide.apply(subscribed, open))
-                        .onErrorMap(subscribed.method()::forClients)
-                        .map(decision -> goOn(adapter, subscribed, decision, context));
-        SubscribedRequest carried = request == null ? null : SubscribedRequest.of(request);
-        UnaryOperator<Context> withRequest =
-                subscriber -> carried == null ? subscriber : subscriber.put(SubscribedRequest.class, carried);
+        BiFunction<Subscribed, OpenCall, Mono<Publisher<Object>>> chosen =
+                (subscribed, open) -> Mono.fromFuture(() -> decide.apply(subscribed.call(), open))
+                        .onErrorMap(subscribed.call().method()::forClients)
+                        .map(decision -> subscribed.goOn(adapter, decision, current));
+        UnaryOperator<Context> withRequest = subscriber -> ofSubscriber(subscriber, own, current);
         Publisher<?> result = isSingle(method, adapter)
-                ? call.flatMap(subscribed -> ReactiveEnd.ofOne(
-                                subscribed,
-                                open -> chosen.apply(subscribed, open).flatMap(Mono::from)))
+                ? subscription
+                        .flatMap(subscribed -> ReactiveEnd.ofOne(
+                                subscribed.call(),
+                                open -> chosen.apply(subscribed, open).flatMap(Mono::fromDirect)))
                         .contextWrite(withRequest)
-                : call.flatMapMany(subscribed -> ReactiveEnd.ofMany(
-                                subscribed,
+                : subscription
+                        .flatMapMany(subscribed -> ReactiveEnd.ofMany(
+                                subscribed.call(),
                                 open -> chosen.apply(subscribed, open).flatMapMany(Flux::from)))
                         .contextWrite(withRequest);
         if (adapter == null) {
@@ -127,24 +137,21 @@ final class ReactiveReturn {
                 : null;
     }
 
-    /** The method runs as it does without a limit: in the context of its caller. */
-    private static Publisher<?> goOn(
-            @Nullable ReactiveAdapter adapter, LimitedCall call, Decision decision, CallerContext context) {
-        Runnable undo = context.open();
-        try {
-            return publisher(adapter, call.goOn(decision));
-        } catch (Throwable failed) {
-            return Mono.error(failed);
-        } finally {
-            undo.run();
+    /**
+     * Returns the context with the request that a subscription belongs to.
+     *
+     * @param own the request of the thread that called the method
+     */
+    private static Context ofSubscriber(Context subscriber, @Nullable CarriedRequest own, CurrentRequest current) {
+        SubscribedRequest of = subscriber.getOrDefault(SubscribedRequest.class, null);
+        if (of != null) {
+            boolean isOwn = own != null && of instanceof CarriedRequest carried && carried.isSame(own);
+            return isOwn ? subscriber.put(SubscribedRequest.class, own) : subscriber;
         }
-    }
-
-    private static Publisher<?> publisher(@Nullable ReactiveAdapter adapter, @Nullable Object returned) {
-        if (adapter != null && returned != null) {
-            return adapter.toPublisher(returned);
-        }
-        return returned instanceof Publisher<?> publisher ? publisher : Mono.empty();
+        RequestView request = current.view();
+        SubscribedRequest known =
+                request == null || (own != null && own.isOf(request)) ? own : new CarriedRequest(request);
+        return known == null ? subscriber : subscriber.put(SubscribedRequest.class, known);
     }
 
     private static boolean isSingle(Method method, @Nullable ReactiveAdapter adapter) {

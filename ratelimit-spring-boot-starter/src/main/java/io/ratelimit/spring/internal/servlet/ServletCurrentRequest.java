@@ -56,7 +56,9 @@ public final class ServletCurrentRequest implements CurrentRequest {
     @Override
     public @Nullable RequestView view() {
         ServletRequestAttributes attributes = attributes();
-        return attributes == null ? null : new ServletRequestView(attributes.getRequest(), addresses);
+        return attributes == null
+                ? null
+                : new RequestOfThread(new ServletRequestView(attributes.getRequest(), addresses), attributes);
     }
 
     @Override

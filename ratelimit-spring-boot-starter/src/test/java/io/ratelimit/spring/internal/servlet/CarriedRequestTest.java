@@ -8,35 +8,47 @@ import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.spring.web.Secured;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpHeaders;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextImpl;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** A limited endpoint that goes on on another thread, which Spring Security has told nothing, calls limited methods. */
+/** Limited methods of Spring MVC whose calls go on on other threads, which Spring Security has told nothing, or for other requests. */
 class CarriedRequestTest {
 
     static class Service {
 
+        private final Mono<String> shared = Mono.just("ok");
+
         @RateLimited(maxRequests = "2")
         public Mono<String> caller() {
-            return Mono.just("ok");
+            return shared;
         }
 
         @RateLimited(maxRequests = "2", key = "principal")
         public Mono<String> principal() {
-            return Mono.just("ok");
+            return shared;
         }
 
         @RateLimited(maxRequests = "2", key = "global", condition = "#principal?.name == 'bob'")
         public Mono<String> condition() {
-            return Mono.just("ok");
+            return shared;
+        }
+
+        /** As method security would ask. */
+        Mono<String> whoAmI() {
+            return Mono.fromSupplier(
+                    () -> SecurityContextHolder.getContext().getAuthentication().getName());
         }
     }
 
@@ -44,19 +56,57 @@ class CarriedRequestTest {
     static class Endpoint {
 
         private final Service service;
+        private final Mono<String> ofStart;
+        private volatile Mono<String> ofFirst;
 
         Endpoint(Service service) {
             this.service = service;
+            this.ofStart = service.principal();
         }
 
         @RateLimited(maxRequests = "1000", key = "global")
-        @GetMapping("/{key}")
-        public Mono<String> call(@PathVariable String key) {
+        @GetMapping("/later/{key}")
+        public Mono<String> later(@PathVariable String key) {
             return Mono.delay(Duration.ofMillis(1)).flatMap(tick -> switch (key) {
                 case "caller" -> service.caller();
                 case "principal" -> service.principal();
                 default -> service.condition();
             });
+        }
+
+        /** Kept since the first request. */
+        @GetMapping("/shared")
+        Mono<String> shared() {
+            Mono<String> first = ofFirst == null ? service.principal() : ofFirst;
+            ofFirst = first;
+            return first;
+        }
+
+        @RateLimited(maxRequests = "1000", key = "global")
+        @GetMapping("/shared/later")
+        public Mono<String> sharedLater() {
+            return Mono.delay(Duration.ofMillis(1)).then(shared());
+        }
+
+        @GetMapping("/start")
+        Mono<String> ofStart() {
+            return ofStart;
+        }
+
+        @RateLimited(maxRequests = "1000", key = "global")
+        @GetMapping("/as/{user}")
+        public Mono<String> as(@PathVariable String user) {
+            SecurityContextHolder.setContext(
+                    new SecurityContextImpl(new UsernamePasswordAuthenticationToken(user, "pw", List.of())));
+            return service.whoAmI();
+        }
+
+        @RateLimited(maxRequests = "1000", key = "global")
+        @GetMapping("/as/{user}/later")
+        public Mono<String> asLater(@PathVariable String user) {
+            SecurityContextHolder.setContext(
+                    new SecurityContextImpl(new UsernamePasswordAuthenticationToken(user, "pw", List.of())));
+            return later("principal");
         }
     }
 
@@ -68,39 +118,58 @@ class CarriedRequestTest {
         }
     }
 
+    private TestApp app;
+
+    private void start(String... properties) {
+        app = TestApp.startSecured(
+                Stack.SERVLET, List.of(Secured.by(Stack.SERVLET), Application.class, Endpoint.class), properties);
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"caller", "principal"})
-    void itsCallsCountForWhoIsAuthenticated(String key) {
-        try (TestApp app = start()) {
-            assertThat(statuses(app, "/" + key, "alice", 3)).containsExactly(200, 200, 429);
-            assertThat(statuses(app, "/" + key, "bob", 2)).containsExactly(200, 200);
-        }
+    @ValueSource(strings = {"/later/caller", "/later/principal", "/shared", "/shared/later", "/start"})
+    void eachSubscriptionCountsForWhoIsAuthenticated(String path) {
+        start();
+        assertThat(statuses(path, "alice", 3)).containsExactly(200, 200, 429);
+        assertThat(statuses(path, "bob", 3)).containsExactly(200, 200, 429);
     }
 
     @Test
-    void itsConditionsKnowWhoIsAuthenticated() {
-        try (TestApp app = start("rate-limiter.allow=principal:alice")) {
-            assertThat(statuses(app, "/condition", "bob", 3)).containsExactly(200, 200, 429);
-        }
+    void conditionsKnowWhoIsAuthenticated() {
+        start();
+        assertThat(statuses("/later/condition", "bob", 3)).containsExactly(200, 200, 429);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/later/principal", "/shared"})
+    void whoIsExemptStaysSoAndNobodyElseIs(String path) {
+        start("rate-limiter.allow=principal:alice");
+        assertThat(statuses(path, "alice", 3)).containsExactly(200, 200, 200);
+        assertThat(statuses(path, "bob", 3)).containsExactly(200, 200, 429);
+        assertThat(statuses(path, "alice", 1)).containsExactly(200);
     }
 
     @Test
-    void thoseWhoAreExemptStayExempt() {
-        try (TestApp app = start("rate-limiter.allow=principal:alice")) {
-            assertThat(statuses(app, "/principal", "alice", 3)).containsExactly(200, 200, 200);
-        }
+    void whoWasAuthenticatedByTheMethodStaysSo() {
+        start();
+        assertThat(app.get("/as/eve", "Authorization", basic("alice")).body()).isEqualTo("eve");
+        assertThat(statuses("/as/eve/later", "alice", 3)).containsExactly(200, 200, 429);
+        assertThat(statuses("/as/dan/later", "alice", 3)).containsExactly(200, 200, 429);
     }
 
-    private static List<Integer> statuses(TestApp app, String path, String user, int calls) {
-        String basic = "Basic " + HttpHeaders.encodeBasicAuth(user, "pw", null);
-        return Mono.fromSupplier(() -> app.get(path, "Authorization", basic).status())
+    private List<Integer> statuses(String path, String user, int calls) {
+        return Mono.fromSupplier(
+                        () -> app.get(path, "Authorization", basic(user)).status())
                 .repeat(calls - 1)
                 .collectList()
                 .block();
     }
 
-    private static TestApp start(String... properties) {
-        return TestApp.startSecured(
-                Stack.SERVLET, List.of(Secured.by(Stack.SERVLET), Application.class, Endpoint.class), properties);
+    private static String basic(String user) {
+        return "Basic " + HttpHeaders.encodeBasicAuth(user, "pw", null);
     }
 }

@@ -39,6 +39,8 @@ class OtherThreadHttpTest {
         private final ExecutorService others = Executors.newCachedThreadPool();
         private final ConcurrentLinkedQueue<Object> late = new ConcurrentLinkedQueue<>();
         private final CountDownLatch over = new CountDownLatch(1);
+        private final ConcurrentLinkedQueue<Object> carried = new ConcurrentLinkedQueue<>();
+        private final CompletableFuture<String> gate = new CompletableFuture<>();
         private Endpoint self;
 
         void setSelf(Endpoint self) {
@@ -47,6 +49,14 @@ class OtherThreadHttpTest {
 
         void goOn() {
             over.countDown();
+        }
+
+        void open() {
+            gate.complete("open");
+        }
+
+        List<Object> carriedOn() {
+            return List.copyOf(carried);
         }
 
         List<Object> late() {
@@ -113,6 +123,18 @@ class OtherThreadHttpTest {
             return "plain";
         }
 
+        @RateLimited(name = "outer", maxRequests = "1000", key = "global")
+        public Mono<String> outer() {
+            return Mono.fromFuture(gate).flatMap(open -> self.mono());
+        }
+
+        /** Answers at once, and makes a limited call in one that has begun when the request is over. */
+        @GetMapping("/carried")
+        public String carried() {
+            self.outer().subscribe(carried::add, carried::add);
+            return "at once";
+        }
+
         /** Answers at once, and goes on when the request is over. */
         @GetMapping("/late")
         public String answersAtOnce() {
@@ -173,5 +195,20 @@ class OtherThreadHttpTest {
 
         await().until(() -> endpoint.late().size() == 2);
         assertThat(endpoint.late()).containsExactly("mono", "plain");
+    }
+
+    /** Of a request that is over nothing can be asked: the call that it began has none. */
+    @Test
+    void whatBeganInTheRequestDoesNotFailAfterIt() {
+        assertThat(app.get("/carried").body()).isEqualTo("at once");
+        for (int i = 0; i < 20; i++) {
+            app.get("/parallel?user=other");
+        }
+        Endpoint endpoint = app.bean(Endpoint.class);
+
+        endpoint.open();
+
+        await().until(() -> !endpoint.carriedOn().isEmpty());
+        assertThat(endpoint.carriedOn()).containsExactly("mono");
     }
 }
