@@ -125,15 +125,16 @@ public final class RateLimitFilter implements Filter {
             HttpServletResponse response,
             FilterChain chain)
             throws ServletException, IOException {
+        HttpServletRequest asked = UnreadableParameters.unread(request);
         if (pending.isEmpty()) {
-            chain.doFilter(request, response);
+            chain.doFilter(asked, response);
             return;
         }
         SentSession.remember(request);
         UndecidedResponse undecided = new UndecidedResponse(
                 response, () -> pending.isEmpty() || admits(pending, Stage.TURNED_AWAY, call, request, response));
         try {
-            chain.doFilter(request, undecided);
+            chain.doFilter(asked, undecided);
         } catch (Throwable failure) {
             if (undecided.decide()) {
                 throw failure;

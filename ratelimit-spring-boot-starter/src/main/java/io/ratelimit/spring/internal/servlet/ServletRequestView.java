@@ -84,6 +84,7 @@ final class ServletRequestView implements RequestView {
         try {
             return hasForm() ? QueryParam.first(query, name) : request.getParameter(name);
         } catch (RuntimeException unreadable) {
+            UnreadableParameters.note(request, unreadable);
             return QueryParam.first(query, name);
         }
     }
