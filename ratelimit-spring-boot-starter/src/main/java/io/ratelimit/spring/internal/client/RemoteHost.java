@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.client;
 
+import java.net.IDN;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,6 +32,15 @@ public record RemoteHost(String name, int port) {
                 : Optional.of(new RemoteHost(name.startsWith("*") ? name.substring(1) : name, port));
     }
 
+    /** Returns it as it is looked up: {@code bücher.example} is {@code xn--bcher-kva.example}. */
+    private static String ascii(String text) {
+        try {
+            return IDN.toASCII(text);
+        } catch (IllegalArgumentException noName) {
+            return text;
+        }
+    }
+
     /**
      * Returns where a request is sent; empty if that is no host. Names that a URI cannot have, as with '_', are hosts too. One that
      * ends with a dot is the same name. An empty port is the default, and zeros in front of one say nothing.
@@ -40,8 +50,7 @@ public record RemoteHost(String name, int port) {
         if (authority == null) {
             return Optional.empty();
         }
-        return parse(authority
-                        .substring(authority.lastIndexOf('@') + 1)
+        return parse(ascii(authority.substring(authority.lastIndexOf('@') + 1))
                         .replaceFirst("(?<=:)0+(?=\\d+$)|:$", "")
                         .replaceFirst("\\.(?=:|$)", ""))
                 .map(host -> new RemoteHost(host.name, host.port < 0 ? defaultPort(uri) : host.port));

@@ -40,6 +40,9 @@ class RemoteHostTest {
         "[::1]:80, http://[::1]:, true",
         "api.github.com, https://api.github.com:65536, false",
         "api.github.com, https://api.github.com:99999999999, false",
+        "xn--bcher-kva.example, http://b\u00fccher.example:8080/, true",
+        "xn--bcher-kva.example, http://B\u00dcCHER.example./, true",
+        "*.xn--bcher-kva.example, https://api.b\u00fccher.example, true",
         "localhost, /relative, false"
     })
     void aRequestBelongsToTheHostThatItIsSentTo(String host, URI uri, boolean belongs) {
