@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.ai.chat.client.ChatClientResponse;
 import org.springframework.ai.chat.model.ChatResponse;
+import reactor.core.scheduler.Schedulers;
 
 /** A call of a model, from its estimate until it is settled, which it is once. Nobody waits for that. Thread-safe. */
 final class ModelCall {
@@ -99,7 +100,10 @@ final class ModelCall {
 
     private void end(Supplier<long[]> actual) {
         State before = state.getAndSet(State.ENDED);
-        if (before == State.RUNNING) {
+        if (before == State.RUNNING
+                && Schedulers.isInNonBlockingThread()) { // of a subscriber that leaves, or a connection
+            Schedulers.boundedElastic().schedule(() -> settle(counted(actual)));
+        } else if (before == State.RUNNING) {
             settle(counted(actual));
         } else if (before == State.UNDECIDED) {
             settle(0);

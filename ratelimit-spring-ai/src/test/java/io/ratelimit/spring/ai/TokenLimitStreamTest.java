@@ -77,6 +77,26 @@ class TokenLimitStreamTest {
     }
 
     @Test
+    void whatWasSeenIsCountedOnAThreadThatMayBlock() {
+        Words blocking = new Words() {
+            @Override
+            public int estimate(String text) {
+                if (Schedulers.isInNonBlockingThread()) {
+                    throw new IllegalStateException("asks a server, and must not block");
+                }
+                return super.estimate(text);
+            }
+        };
+
+        stream(limiter, model, blocking, prompt("please say:20", 50))
+                .cancelOn(Schedulers.parallel())
+                .take(7)
+                .blockLast();
+
+        await().untilAsserted(() -> assertThat(left(tokens)).isEqualTo(100 - 2 - 7));
+    }
+
+    @Test
     void aStreamThatIsCancelledAfterItsUsageCostsThat() {
         stream(limiter, prompt("please say:20", 50)).take(21).blockLast();
 
