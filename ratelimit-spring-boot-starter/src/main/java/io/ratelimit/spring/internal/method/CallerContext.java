@@ -5,17 +5,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
-import org.springframework.context.i18n.LocaleContext;
 import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.util.ClassUtils;
-import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
@@ -31,21 +28,20 @@ final class CallerContext {
             isPresent("org.springframework.security.core.context.SecurityContextHolder");
     private static final boolean PROPAGATION = isPresent("io.micrometer.context.ContextRegistry");
 
-    /** Each sets its part on the calling thread, and returns what undoes that. */
-    private final List<Supplier<Runnable>> parts;
+    private final List<ContextPart<?>> parts;
 
     private final Thread thread = Thread.currentThread();
 
     /** What the thread holds as long as it works on the request; null without one. */
     private final @Nullable Object request = requestOfThread();
 
-    private CallerContext(List<Supplier<Runnable>> parts) {
+    private CallerContext(List<ContextPart<?>> parts) {
         this.parts = parts;
     }
 
     /** The context of this thread. */
     static CallerContext capture() {
-        List<Supplier<Runnable>> parts = new ArrayList<>();
+        List<ContextPart<?>> parts = new ArrayList<>();
         if (PROPAGATION) {
             PropagatedContext.captureInto(parts, CallerContext::attempt);
         }
@@ -55,36 +51,68 @@ final class CallerContext {
         if (SECURITY) {
             attempt(() -> parts.add(Secured.capture()));
         }
-        attempt(() -> parts.add(locale()));
-        attempt(() -> parts.add(mdc()));
-        parts.add(classLoader());
+        attempt(() -> parts.add(ContextPart.capture(
+                LocaleContextHolder::getLocaleContext,
+                LocaleContextHolder::setLocaleContext,
+                LocaleContextHolder::setLocaleContext)));
+        attempt(() ->
+                parts.add(ContextPart.capture(MDC::getCopyOfContextMap, CallerContext::setMdc, CallerContext::setMdc)));
+        parts.add(ContextPart.capture(
+                () -> Thread.currentThread().getContextClassLoader(),
+                loader -> Thread.currentThread().setContextClassLoader(loader),
+                loader -> Thread.currentThread().setContextClassLoader(loader)));
         return new CallerContext(parts);
     }
 
     /** An executor whose tasks run in this context. */
     Executor on(Executor executor) {
         return task -> executor.execute(() -> {
-            Runnable undo = open();
+            Opened opened = open();
             try {
                 task.run();
             } finally {
-                undo.run();
+                opened.undo();
             }
         });
     }
 
     /**
-     * Puts the calling thread into this context. What it returns undoes that, on the same thread. Neither throws. A thread that works
-     * on the same request still is left as it is, with what the call sets there.
+     * Puts the calling thread into this context, until that is undone on the same thread. Neither throws. What a thread holds
+     * anyway that works on the same request still is left as it is, with what the call sets there.
      */
-    Runnable open() {
-        if (request != null && thread.equals(Thread.currentThread()) && request.equals(requestOfThread())) {
-            return () -> {};
+    Opened open() {
+        boolean isHere = request != null && thread.equals(Thread.currentThread()) && request.equals(requestOfThread());
+        Opened opened = new Opened();
+        for (ContextPart<?> part : parts) {
+            attempt(() -> {
+                if (!isHere || !part.isThere()) {
+                    opened.parts.add(0, part.open());
+                }
+            });
         }
-        List<Runnable> undo = new ArrayList<>();
-        parts.forEach(part -> attempt(() -> undo.add(part.get())));
-        Collections.reverse(undo);
-        return () -> undo.forEach(CallerContext::attempt);
+        return opened;
+    }
+
+    /** What a thread was given, the last first. Not thread-safe. */
+    static final class Opened {
+
+        private final List<ContextPart.Opened<?>> parts = new ArrayList<>();
+
+        /** Leaves what the code that ran meanwhile has set itself, for what it has returned. */
+        void undoUnchanged() {
+            List<ContextPart.Opened<?>> all = List.copyOf(parts);
+            all.forEach(part -> attempt(() -> {
+                if (!part.isChanged()) {
+                    parts.remove(part);
+                    part.undo();
+                }
+            }));
+        }
+
+        void undo() {
+            parts.forEach(part -> attempt(part::undo));
+            parts.clear();
+        }
     }
 
     private static @Nullable Object requestOfThread() {
@@ -102,36 +130,8 @@ final class CallerContext {
         }
     }
 
-    private static Supplier<Runnable> locale() {
-        LocaleContext locale = LocaleContextHolder.getLocaleContext();
-        return () -> {
-            LocaleContext before = LocaleContextHolder.getLocaleContext();
-            LocaleContextHolder.setLocaleContext(locale);
-            return () -> LocaleContextHolder.setLocaleContext(before);
-        };
-    }
-
-    private static Supplier<Runnable> mdc() {
-        Map<String, String> mdc = MDC.getCopyOfContextMap();
-        return () -> {
-            Map<String, String> before = MDC.getCopyOfContextMap();
-            setMdc(mdc);
-            return () -> setMdc(before);
-        };
-    }
-
-    private static Supplier<Runnable> classLoader() {
-        ClassLoader loader = Thread.currentThread().getContextClassLoader();
-        return () -> {
-            Thread thread = Thread.currentThread();
-            ClassLoader before = thread.getContextClassLoader();
-            thread.setContextClassLoader(loader);
-            return () -> thread.setContextClassLoader(before);
-        };
-    }
-
     private static void setMdc(@Nullable Map<String, String> mdc) {
-        MDC.setContextMap(mdc == null ? Map.of() : mdc);
+        MDC.setContextMap(mdc == null ? Collections.emptyMap() : mdc);
     }
 
     private static boolean isPresent(String name) {
@@ -144,25 +144,19 @@ final class CallerContext {
             return RequestContextHolder.getRequestAttributes();
         }
 
-        static Supplier<Runnable> capture() {
-            RequestAttributes request = RequestContextHolder.getRequestAttributes();
-            return () -> {
-                RequestAttributes before = RequestContextHolder.getRequestAttributes();
-                RequestContextHolder.setRequestAttributes(request);
-                return () -> RequestContextHolder.setRequestAttributes(before);
-            };
+        static ContextPart<?> capture() {
+            return ContextPart.capture(
+                    RequestContextHolder::getRequestAttributes,
+                    RequestContextHolder::setRequestAttributes,
+                    RequestContextHolder::setRequestAttributes);
         }
     }
 
     /** A class of its own, because Spring Security is optional. */
     private static final class Secured {
-        static Supplier<Runnable> capture() {
-            SecurityContext security = SecurityContextHolder.getContext();
-            return () -> {
-                SecurityContext before = SecurityContextHolder.getContext();
-                SecurityContextHolder.setContext(security);
-                return () -> restore(before);
-            };
+        static ContextPart<?> capture() {
+            return ContextPart.<SecurityContext>capture(
+                    SecurityContextHolder::getContext, SecurityContextHolder::setContext, Secured::restore);
         }
 
         private static void restore(SecurityContext before) {

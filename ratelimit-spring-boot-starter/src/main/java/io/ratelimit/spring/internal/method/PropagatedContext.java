@@ -4,7 +4,6 @@ import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A class of its own, because Micrometer's context propagation is optional. A snapshot of it would be one part that fails. */
@@ -13,23 +12,23 @@ final class PropagatedContext {
     private PropagatedContext() {}
 
     /** Adds what each accessor holds. {@code attempt} does without one that fails. */
-    static void captureInto(List<Supplier<Runnable>> parts, Consumer<Runnable> attempt) {
+    static void captureInto(List<ContextPart<?>> parts, Consumer<Runnable> attempt) {
         for (ThreadLocalAccessor<?> accessor : ContextRegistry.getInstance().getThreadLocalAccessors()) {
             attempt.accept(() -> parts.add(capture(accessor)));
         }
     }
 
-    private static <V> Supplier<Runnable> capture(ThreadLocalAccessor<V> accessor) {
-        V value = accessor.getValue();
-        return () -> {
-            V before = accessor.getValue();
-            if (value == null) {
-                accessor.setValue();
-            } else {
-                accessor.setValue(value);
-            }
-            return () -> restore(accessor, before);
-        };
+    private static <V> ContextPart<V> capture(ThreadLocalAccessor<V> accessor) {
+        return ContextPart.capture(
+                accessor::getValue, value -> set(accessor, value), before -> restore(accessor, before));
+    }
+
+    private static <V> void set(ThreadLocalAccessor<V> accessor, @Nullable V value) {
+        if (value == null) {
+            accessor.setValue();
+        } else {
+            accessor.setValue(value);
+        }
     }
 
     private static <V> void restore(ThreadLocalAccessor<V> accessor, @Nullable V before) {

@@ -13,14 +13,16 @@ import reactor.util.context.Context;
 /** A call of one subscription, and what its method runs in. */
 record Subscribed(LimitedCall call, CallerContext context) {
 
-    /** The method runs as it does without a limit, and its result is subscribed to by the same thread: in the context of its caller. */
+    /** The method runs as it does without a limit, in the context of its caller; its result has of that what the method has set itself. */
     Publisher<Object> goOn(@Nullable ReactiveAdapter adapter, Decision decision, CurrentRequest current) {
         return subscriber -> {
-            Runnable undo = context.open();
+            CallerContext.Opened opened = context.open();
             try {
-                result(adapter, decision, current, subscriber).subscribe(subscriber);
+                Publisher<Object> result = result(adapter, decision, current, subscriber);
+                opened.undoUnchanged();
+                result.subscribe(subscriber);
             } finally {
-                undo.run();
+                opened.undo();
             }
         };
     }

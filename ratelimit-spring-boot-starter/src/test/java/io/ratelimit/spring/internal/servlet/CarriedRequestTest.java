@@ -6,8 +6,10 @@ import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.spring.web.Secured;
+import io.ratelimit.testing.TestRedis;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextImpl;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -43,6 +46,12 @@ class CarriedRequestTest {
         @RateLimited(maxRequests = "2", key = "global", condition = "#principal?.name == 'bob'")
         public Mono<String> condition() {
             return shared;
+        }
+
+        @RateLimited(maxRequests = "1000", key = "global")
+        public Mono<String> limitedWhoAmI() {
+            return Mono.just(
+                    SecurityContextHolder.getContext().getAuthentication().getName());
         }
 
         /** As method security would ask. */
@@ -101,6 +110,19 @@ class CarriedRequestTest {
             return service.whoAmI();
         }
 
+        /** Of the caller alone: what is subscribed to has the context of before. */
+        @GetMapping("/run/{user}")
+        Mono<String> run(@PathVariable String user) {
+            SecurityContext own = SecurityContextHolder.getContext();
+            SecurityContextHolder.setContext(
+                    new SecurityContextImpl(new UsernamePasswordAuthenticationToken(user, "pw", List.of())));
+            try {
+                return service.limitedWhoAmI().flatMap(ranAs -> service.whoAmI().map(after -> ranAs + " " + after));
+            } finally {
+                SecurityContextHolder.setContext(own);
+            }
+        }
+
         @RateLimited(maxRequests = "1000", key = "global")
         @GetMapping("/as/{user}/later")
         public Mono<String> asLater(@PathVariable String user) {
@@ -153,12 +175,30 @@ class CarriedRequestTest {
         assertThat(statuses(path, "alice", 1)).containsExactly(200);
     }
 
-    @Test
-    void whoWasAuthenticatedByTheMethodStaysSo() {
-        start();
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoWasAuthenticatedByTheMethodStaysSo(boolean onRedis) {
+        start(store(onRedis));
         assertThat(app.get("/as/eve", "Authorization", basic("alice")).body()).isEqualTo("eve");
         assertThat(statuses("/as/eve/later", "alice", 3)).containsExactly(200, 200, 429);
         assertThat(statuses("/as/dan/later", "alice", 3)).containsExactly(200, 200, 429);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theMethodRunsInTheContextOfItsCaller(boolean onRedis) {
+        start(store(onRedis));
+        assertThat(app.get("/run/system", "Authorization", basic("alice")).body())
+                .isEqualTo("system alice");
+    }
+
+    /** Redis decides later, and another thread goes on. */
+    private static String[] store(boolean onRedis) {
+        return onRedis
+                ? new String[] {
+                    "spring.data.redis.url=" + TestRedis.uri(), "rate-limiter.key-prefix=" + UUID.randomUUID()
+                }
+                : new String[0];
     }
 
     private List<Integer> statuses(String path, String user, int calls) {

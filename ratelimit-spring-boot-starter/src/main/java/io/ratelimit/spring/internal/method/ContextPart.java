@@ -1,0 +1,46 @@
+package io.ratelimit.spring.internal.method;
+
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that a thread holds for the code that it runs, as it held it once.
+ *
+ * @param restore sets what a thread held before
+ */
+record ContextPart<T>(
+        @Nullable T value, Supplier<@Nullable T> get, Consumer<@Nullable T> set, Consumer<@Nullable T> restore) {
+
+    /** A part that was set, and what the thread held before. */
+    record Opened<T>(ContextPart<T> part, @Nullable T before) {
+
+        /** Returns whether the code that ran since has set another one. */
+        boolean isChanged() {
+            return !part.isThere();
+        }
+
+        void undo() {
+            part.restore.accept(before);
+        }
+    }
+
+    /** Returns what this thread holds. */
+    static <T> ContextPart<T> capture(
+            Supplier<@Nullable T> get, Consumer<@Nullable T> set, Consumer<@Nullable T> restore) {
+        return new ContextPart<>(get.get(), get, set, restore);
+    }
+
+    /** Returns whether this thread holds it now. */
+    boolean isThere() {
+        return Objects.equals(get.get(), value);
+    }
+
+    /** Sets it on this thread. */
+    Opened<T> open() {
+        T before = get.get();
+        set.accept(value);
+        return new Opened<>(this, before);
+    }
+}
