@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
+import io.ratelimit.internal.DaemonThreads;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.spring.ai.ChargedLimit.Share;
 import java.util.List;
@@ -85,28 +86,34 @@ final class ModelCall {
 
     /** Settles a call whose answer is complete. */
     void complete() {
-        end(this::actualOfComplete);
+        end(false, this::actualOfComplete);
     }
 
     /** Settles a call that failed. */
     void fail() {
-        end(() -> actual(saysNothing() ? 0 : soFar()));
+        boolean saysNothing = saysNothing();
+        end(!saysNothing, () -> actual(saysNothing ? 0 : soFar()));
     }
 
     /** Settles a call whose subscriber has left, or gives it up if the model was not called. */
     void cancel() {
-        end(() -> actual(soFar()));
+        end(true, () -> actual(soFar()));
     }
 
-    private void end(Supplier<long[]> actual) {
+    /** An estimator may block, and its subscriber leaves or its connection breaks on threads that must not. */
+    private void end(boolean estimates, Supplier<long[]> actual) {
         State before = state.getAndSet(State.ENDED);
-        if (before == State.RUNNING
-                && Schedulers.isInNonBlockingThread()) { // of a subscriber that leaves, or a connection
-            Schedulers.boundedElastic().schedule(() -> settle(counted(actual)));
-        } else if (before == State.RUNNING) {
-            settle(counted(actual));
-        } else if (before == State.UNDECIDED) {
+        if (before == State.UNDECIDED) {
             settle(0);
+        } else if (before == State.RUNNING) {
+            if (estimates
+                    && Schedulers.isInNonBlockingThread()
+                    && shares.stream().anyMatch(Share::inTokens)) {
+                DaemonThreads.create("ratelimit-tokens", () -> settle(counted(actual)))
+                        .start();
+            } else {
+                settle(counted(actual));
+            }
         }
     }
 

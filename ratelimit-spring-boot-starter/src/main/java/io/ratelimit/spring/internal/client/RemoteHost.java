@@ -19,6 +19,8 @@ public record RemoteHost(String name, int port) {
     private static final Pattern WRITTEN =
             Pattern.compile("(?<name>(\\*\\.)?(" + LABEL + "\\.)*" + LABEL + "|\\[[0-9a-f:.]+])(:(?<port>\\d{1,5}))?");
 
+    private static final Pattern PLACE = Pattern.compile("(?<name>.*?)\\.?(:0*(?<port>\\d+)?)?");
+
     /** Returns the host that is written, such as {@code api.github.com}, {@code *.example.com} or {@code localhost:8080}. */
     public static Optional<RemoteHost> parse(String text) {
         Matcher written = WRITTEN.matcher(text.toLowerCase(Locale.ROOT));
@@ -50,9 +52,12 @@ public record RemoteHost(String name, int port) {
         if (authority == null) {
             return Optional.empty();
         }
-        return parse(ascii(authority.substring(authority.lastIndexOf('@') + 1))
-                        .replaceFirst("(?<=:)0+(?=\\d+$)|:$", "")
-                        .replaceFirst("\\.(?=:|$)", ""))
+        Matcher place = PLACE.matcher(authority.substring(authority.lastIndexOf('@') + 1));
+        if (!place.matches()) {
+            return Optional.empty();
+        }
+        String port = place.group("port");
+        return parse(ascii(place.group("name")) + (port == null ? "" : ":" + port))
                 .map(host -> new RemoteHost(host.name, host.port < 0 ? defaultPort(uri) : host.port));
     }
 

@@ -81,10 +81,13 @@ final class ServletRequestView implements RequestView {
         if (query == null) {
             return null;
         }
+        if (hasForm()) {
+            return QueryParam.first(query, name);
+        }
         try {
-            return hasForm() ? QueryParam.first(query, name) : request.getParameter(name);
+            return request.getParameter(name);
         } catch (RuntimeException unreadable) {
-            UnreadableParameters.note(request, unreadable);
+            UnreadableParameters.note(request, name, unreadable);
             return QueryParam.first(query, name);
         }
     }

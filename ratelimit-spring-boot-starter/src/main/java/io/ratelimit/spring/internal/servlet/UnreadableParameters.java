@@ -6,49 +6,60 @@ import java.util.Enumeration;
 import java.util.Map;
 
 /**
- * A request whose parameters its server refuses to read. A key has asked for one: later servers fail the first time alone, and would
- * answer the handler without the parameters that they could not read.
+ * A request whose server has refused to read its parameters when a key asked for one. Later servers do so the first time alone, and
+ * would answer the handler without those that they could not read: here its first reading fails instead.
  */
 final class UnreadableParameters extends HttpServletRequestWrapper {
 
     private static final String FAILURE = UnreadableParameters.class.getName();
 
-    private final RuntimeException failure;
-
-    private UnreadableParameters(HttpServletRequest request, RuntimeException failure) {
+    private UnreadableParameters(HttpServletRequest request) {
         super(request);
-        this.failure = failure;
     }
 
-    /** Notes with what the server has refused. */
-    static void note(HttpServletRequest request, RuntimeException failure) {
+    /** Notes with what the server has refused, if it does so no more. */
+    static void note(HttpServletRequest request, String name, RuntimeException failure) {
+        try {
+            request.getParameter(name);
+        } catch (RuntimeException again) {
+            return;
+        }
         request.setAttribute(FAILURE, failure);
     }
 
     /** Returns the request as the handler would find it if no key had asked. */
     static HttpServletRequest unread(HttpServletRequest request) {
-        return request.getAttribute(FAILURE) instanceof RuntimeException failure
-                ? new UnreadableParameters(request, failure)
-                : request;
+        return request.getAttribute(FAILURE) == null ? request : new UnreadableParameters(request);
+    }
+
+    private void failOnce() {
+        if (getAttribute(FAILURE) instanceof RuntimeException failure) {
+            removeAttribute(FAILURE);
+            throw failure;
+        }
     }
 
     @Override
     public String getParameter(String name) {
-        throw failure;
+        failOnce();
+        return super.getParameter(name);
     }
 
     @Override
     public String[] getParameterValues(String name) {
-        throw failure;
+        failOnce();
+        return super.getParameterValues(name);
     }
 
     @Override
     public Enumeration<String> getParameterNames() {
-        throw failure;
+        failOnce();
+        return super.getParameterNames();
     }
 
     @Override
     public Map<String, String[]> getParameterMap() {
-        throw failure;
+        failOnce();
+        return super.getParameterMap();
     }
 }

@@ -43,6 +43,8 @@ class RemoteHostTest {
         "xn--bcher-kva.example, http://b\u00fccher.example:8080/, true",
         "xn--bcher-kva.example, http://B\u00dcCHER.example./, true",
         "*.xn--bcher-kva.example, https://api.b\u00fccher.example, true",
+        "xn--e1afmkfd.xn--p1ai, http://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444:8080/, true",
+        "xn--e1afmkfd.xn--p1ai:80, http://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444./, true",
         "localhost, /relative, false"
     })
     void aRequestBelongsToTheHostThatItIsSentTo(String host, URI uri, boolean belongs) {

@@ -29,6 +29,19 @@ class UnreadableParametersHttpTest {
         }
     }
 
+    @RestController
+    static class Tolerant {
+        /** Reads again what has failed. */
+        @GetMapping("/tolerant")
+        String read(HttpServletRequest request) {
+            try {
+                return "at once: " + request.getParameter("user");
+            } catch (IllegalStateException unreadable) {
+                return "then: " + request.getParameter("user");
+            }
+        }
+    }
+
     /** As Tomcat 11: it fails the first time, and then answers without what it could not read. */
     private static final class FailingOnce extends HttpServletRequestWrapper {
         private boolean failed;
@@ -73,14 +86,15 @@ class UnreadableParametersHttpTest {
     void theHandlerFailsAsItDoesWithoutALimit(String path) {
         try (TestApp app = TestApp.start(
                 Stack.SERVLET,
-                List.of(Application.class, Endpoint.class),
-                "rate-limiter.routes.key.paths=/key",
+                List.of(Application.class, Endpoint.class, Tolerant.class),
+                "rate-limiter.routes.key.paths=/key,/tolerant",
                 "rate-limiter.routes.key.max-requests=2",
                 "rate-limiter.routes.key.key=param:user",
                 "rate-limiter.routes.condition.paths=/condition",
                 "rate-limiter.routes.condition.max-requests=2",
                 "rate-limiter.routes.condition.condition=#request.param('probe') == null")) {
             assertThat(app.get(path + "?user=a").status()).isEqualTo(500);
+            assertThat(app.get("/tolerant?user=a").body()).isEqualTo("then: null");
         }
     }
 }
