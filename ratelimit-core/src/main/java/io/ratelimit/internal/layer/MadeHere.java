@@ -28,17 +28,20 @@ final class MadeHere {
 
     private static final int MOST = 100_000; // as many as memory keeps
 
-    /** A charge of a call, and the number of the last change of its subject when it began. */
-    private record Seen(Charge charge, Long change) {}
+    /** A ban or a block of a subject. */
+    private record Held(StateId id, boolean banned) {}
+
+    /** A charge of a call, and the number of the last change of what was held of its subject when it began. */
+    private record Seen(Charge charge, Held held, Long change) {}
 
     private final RateLimiter local;
     private final AtomicLong changes = new AtomicLong();
 
     /** The number of the last change of each. */
-    private final ConcurrentMap<StateId, Long> made = Caffeine.newBuilder()
+    private final ConcurrentMap<Held, Long> made = Caffeine.newBuilder()
             .maximumSize(MOST)
             .executor(Runnable::run)
-            .<StateId, Long>build()
+            .<Held, Long>build()
             .asMap();
 
     /** Calls of such subjects. */
@@ -54,15 +57,19 @@ final class MadeHere {
      * made.
      */
     void changes(SubjectChange change) {
-        made.computeIfPresent(id(change), (id, before) -> holds(change) ? null : changes.incrementAndGet());
+        for (Held held : held(change)) {
+            made.computeIfPresent(held, (id, before) -> holds(change) ? null : changes.incrementAndGet());
+        }
     }
 
     /** The store has made a change, or will not make it. */
     void made(SubjectChange change) {
-        if (change instanceof Forget forget && !forget.isOfBansOnly()) {
-            made.remove(id(change));
-        } else if (holds(change)) {
-            made.put(id(change), changes.incrementAndGet());
+        for (Held held : held(change)) {
+            if (holds(change)) {
+                made.put(held, changes.incrementAndGet());
+            } else if (change instanceof Forget) {
+                made.remove(held);
+            }
         }
     }
 
@@ -73,9 +80,12 @@ final class MadeHere {
         }
         List<Seen> seen = new ArrayList<>();
         for (Charge charge : call.acquisition().charges()) {
-            Long change = made.get(id(charge));
-            if (change != null) {
-                seen.add(new Seen(charge, change));
+            StateId id = StateId.shortened(charge.limit(), charge.subject());
+            for (Held held : List.of(new Held(id, true), new Held(id, false))) {
+                Long change = made.get(held);
+                if (change != null) {
+                    seen.add(new Seen(charge, held, change));
+                }
             }
         }
         if (!seen.isEmpty()) {
@@ -95,14 +105,13 @@ final class MadeHere {
     /** One that only reports admits in any case. */
     private void lift(Seen seen) {
         Charge charge = seen.charge();
-        if (charge.limit().reportOnly() || !Objects.equals(made.get(id(charge)), seen.change())) {
+        if (charge.limit().reportOnly() || !Objects.equals(made.get(seen.held()), seen.change())) {
             return;
         }
         LimitStatus here = local.peek(new Acquisition(List.of(charge))).limits().get(0);
-        if (here.banned()) {
+        if (seen.held().banned() && here.banned()) {
             local.unban(charge.limit(), charge.subject());
-        }
-        if (here.blocked()) {
+        } else if (!seen.held().banned() && here.blocked()) {
             local.reset(charge.limit(), charge.subject());
         }
     }
@@ -112,11 +121,14 @@ final class MadeHere {
         return change instanceof BeginBan || (change instanceof Block block && block.remaining() == 0);
     }
 
-    private static StateId id(SubjectChange change) {
-        return StateId.shortened(change.limit(), change.subject());
-    }
-
-    private static StateId id(Charge charge) {
-        return StateId.shortened(charge.limit(), charge.subject());
+    /** Returns what the change begins, shortens or ends. */
+    private static List<Held> held(SubjectChange change) {
+        StateId id = StateId.shortened(change.limit(), change.subject());
+        Held ban = new Held(id, true);
+        Held block = new Held(id, false);
+        if (change instanceof Forget forget) {
+            return forget.isOfBansOnly() ? List.of(ban) : List.of(ban, block);
+        }
+        return List.of(change instanceof BeginBan ? ban : block);
     }
 }

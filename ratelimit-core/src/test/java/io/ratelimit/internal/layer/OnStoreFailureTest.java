@@ -260,6 +260,23 @@ class OnStoreFailureTest {
     }
 
     @Test
+    void aBanThatIsLiftedLeavesABlockThatTheStoreDoesNotHaveYet() {
+        Limit banning = LIMIT.withBan(3, Duration.ofMinutes(10), Duration.ofHours(1));
+        Acquisition ofEve = Acquisition.of(banning, "eve");
+        store.broken = true;
+        assertThatThrownBy(() -> limiter.block(banning, "eve", Duration.ofHours(1)))
+                .isInstanceOf(StoreUnavailableException.class);
+        store.broken = false;
+        limiter.ban(banning, "eve");
+        store.unban(banning, "eve");
+        assertThat(limiter.acquire(ofEve)).matches(Decision::allowed).matches(by(Decision.Source.STORE));
+
+        store.broken = true;
+
+        assertThat(limiter.acquire(ofEve).allowed()).isFalse();
+    }
+
+    @Test
     void aBlockThatACapFollowedIsLifted() {
         limiter.block(LIMIT, "alice", Duration.ofHours(1));
         limiter.cap(LIMIT, "alice", 4, Duration.ofMinutes(1));
