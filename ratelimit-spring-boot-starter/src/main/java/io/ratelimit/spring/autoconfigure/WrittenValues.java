@@ -127,9 +127,11 @@ final class WrittenValues {
     }
 
     private static void checkWhole(ConfigurationPropertyName name, Object value, Object result) {
+        boolean isWhole = value instanceof Integer || value instanceof Long;
         if (value instanceof Number written
                 && result instanceof Number read
-                && written.doubleValue() != read.doubleValue()) {
+                && (written.doubleValue() != read.doubleValue()
+                        || (!isWhole && (read instanceof Integer || read instanceof Long)))) {
             throw new InvalidRateLimitException(
                     MessageCode.VALUE_UNREADABLE,
                     name.toString(),

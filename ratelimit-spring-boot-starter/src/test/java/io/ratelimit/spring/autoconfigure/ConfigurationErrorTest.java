@@ -509,6 +509,7 @@ class ConfigurationErrorTest {
     static Stream<Arguments> yaml() {
         return Stream.of(
                 yaml(Map.of("max-requests", 2.9), "rate-limiter.max-requests: '2.9' is not a whole number"),
+                yaml(Map.of("max-requests", 10.000), "rate-limiter.max-requests: '10.0' is not a whole number"),
                 yaml(
                         Map.of("max-requests", true),
                         "RL-110: rate-limiter.max-requests: 'true' is not valid: write a whole"),

@@ -76,12 +76,23 @@ final class UnusedLimits {
                     .filter(level -> level.plan() != null || route.plan() != null)
                     .forEach(level -> planned.addAll(level.limits()));
         });
-        return properties.limits().entrySet().stream()
+        Stream<String> ofLimits = properties.limits().entrySet().stream()
                 .filter(limit -> !limit.getValue().plans().isEmpty() && !planned.contains(limit.getKey()))
-                .map(limit -> limit.getKey())
+                .map(limit -> "limits." + limit.getKey() + ".");
+        Stream<String> ofRoutes = properties.routes().entrySet().stream()
+                .filter(route ->
+                        !route.getValue().plans().isEmpty() && route.getValue().plan() == null)
+                .map(route -> "routes." + route.getKey() + ".");
+        boolean isPlanned = !planned.isEmpty()
+                || properties.routes().values().stream()
+                        .anyMatch(route -> route.plan() != null
+                                || route.levels().stream().anyMatch(level -> level.plan() != null));
+        Stream<String> ofDefault = isPlanned || properties.plans().isEmpty() ? Stream.empty() : Stream.of("");
+        return Stream.of(ofLimits, ofRoutes, ofDefault)
+                .flatMap(names -> names)
                 .sorted()
                 .map(
-                        "rate-limiter.limits.%s.plans defines plans that nothing names: set rate-limiter.plan, or the plan of a route or annotation that uses the limit, or remove them"
+                        "rate-limiter.%splans defines plans that nothing names: set rate-limiter.plan, or the plan of a route or annotation that uses the limit, or remove them"
                                 ::formatted);
     }
 

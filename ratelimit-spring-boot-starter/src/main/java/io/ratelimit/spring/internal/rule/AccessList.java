@@ -144,16 +144,16 @@ public final class AccessList {
     private void add(String entry, String where) {
         Network network = Network.parse(entry);
         int colon = entry.indexOf(':', HEADER.length());
+        String value = entry.startsWith(PRINCIPAL) ? entry.substring(PRINCIPAL.length()) : entry.substring(colon + 1);
         if (network != null) {
             networks.add(network);
-        } else if (entry.startsWith(PRINCIPAL)
-                && !entry.substring(PRINCIPAL.length()).isBlank()) {
-            principals.add(entry.substring(PRINCIPAL.length()));
+        } else if (entry.startsWith(PRINCIPAL) && isWhole(value)) {
+            principals.add(value);
         } else if (entry.startsWith(HEADER)
                 && colon > 0
                 && SubjectKeyParser.isToken(entry.substring(HEADER.length(), colon))
-                && !entry.substring(colon + 1).isBlank()) {
-            headers.add(new Header(entry.substring(HEADER.length(), colon), entry.substring(colon + 1)));
+                && isWhole(value)) {
+            headers.add(new Header(entry.substring(HEADER.length(), colon), value));
         } else {
             throw new InvalidRateLimitException(
                     MessageCode.ACCESS_INVALID,
@@ -161,5 +161,10 @@ public final class AccessList {
                     "'%s' lists nobody: write a network or address such as 10.0.0.0/8 or 2001:db8::7, principal:NAME or header:NAME:VALUE"
                             .formatted(entry));
         }
+    }
+
+    /** Servers leave out the spaces around a header's value, and nobody is named so. */
+    private static boolean isWhole(String value) {
+        return !value.isEmpty() && value.equals(value.strip());
     }
 }

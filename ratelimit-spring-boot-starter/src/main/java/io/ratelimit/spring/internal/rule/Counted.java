@@ -23,8 +23,8 @@ public final class Counted {
 
     private static final String NOT = "!";
 
-    /** A simple or qualified name of a class. */
-    private static final Pattern TYPE = Pattern.compile("([a-z_][\\w$]*\\.)*[A-Z][\\w$]*");
+    /** A simple or qualified name of a class; not one in capitals, which are those of statuses. */
+    private static final Pattern TYPE = Pattern.compile("([a-z_][\\w$]*\\.)*(?![A-Z_]+$)[A-Z][\\w$]*");
 
     private final List<Predicate<Ending>> any;
     private final List<Predicate<Ending>> none;

@@ -7,13 +7,15 @@ import io.ratelimit.spring.RequestView;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.support.ScopeNotActiveException;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.ObjectUtils;
 
@@ -164,13 +166,25 @@ public final class SubjectKeyParser {
     /**
      * Returns the value as a text; null if it has none, so that no two calls of anybody would count together. The text of a
      * principal is its name: what else Spring Security prints of one, such as its session, differs from call to call.
+     *
+     * @throws IllegalStateException if the value is not there yet
      */
-    private static @Nullable String subject(@Nullable Object value) {
+    private static @Nullable String subject(@Nullable Object found) {
+        Object value = ObjectUtils.unwrapOptional(found);
+        if (value == null || value instanceof CharSequence) {
+            return value == null ? null : value.toString();
+        }
         if (value instanceof Principal principal) {
             return principal.getName();
         }
-        String text = value == null ? null : ObjectUtils.nullSafeToString(value);
-        return Objects.equals(text, ObjectUtils.identityToString(value)) ? null : text;
+        if (value instanceof Future<?>
+                || value instanceof CompletionStage<?>
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, value) != null) {
+            throw new IllegalStateException("a key must be known at once, and this is a "
+                    + value.getClass().getName());
+        }
+        String text = ObjectUtils.nullSafeToString(value);
+        return text.startsWith(ObjectUtils.identityToString(value)) ? null : text;
     }
 
     /**

@@ -75,6 +75,24 @@ class DiagnosticsTest {
     }
 
     @Test
+    void warnsOfPlansOfARouteAndOfTheDefaultThatNothingNames() {
+        String[] plans = {
+            "rate-limiter.max-requests=100",
+            "rate-limiter.plans.gold.max-requests=1000",
+            "rate-limiter.routes.api.paths=/api/**",
+            "rate-limiter.routes.api.max-requests=5",
+            "rate-limiter.routes.api.plans.gold.max-requests=9",
+            "rate-limiter.routes.all.paths=/all/**",
+            "rate-limiter.routes.all.limits=default"
+        };
+        assertThat(warnings(plans))
+                .anyMatch(text -> text.contains("rate-limiter.plans defines plans that nothing names"))
+                .anyMatch(text -> text.contains("rate-limiter.routes.api.plans defines plans that nothing names"));
+        assertThat(warnings(StringUtils.addStringToArray(plans, "rate-limiter.plan='gold'")))
+                .noneMatch(text -> text.contains("nothing names"));
+    }
+
+    @Test
     void believesThatNetworksAreProxies() {
         assertThat(warnings("rate-limiter.trusted-proxies=10.0.0.0/8,192.168.0.0/10,fd00::/8,203.0.113.7"))
                 .isEmpty();

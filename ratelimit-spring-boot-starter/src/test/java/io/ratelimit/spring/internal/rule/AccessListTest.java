@@ -62,6 +62,9 @@ class AccessListTest {
                 "header:X-Key",
                 "header:X-Key:",
                 "header: X-Key:v",
+                "header:X-Key: v",
+                "header:X-Key:v ",
+                "principal: mallory",
                 "header::v",
                 "ip:10.0.0.1",
                 "alice"

@@ -94,7 +94,22 @@ class CountedTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"failure", "99", "600", "6xx", "xx", "bad credentials", "none", "-1", "!", "!all", "!!401"})
+    @ValueSource(
+            strings = {
+                "failure",
+                "99",
+                "600",
+                "6xx",
+                "xx",
+                "bad credentials",
+                "none",
+                "-1",
+                "!",
+                "!all",
+                "!!401",
+                "UNAUTHORIZED",
+                "NOT_FOUND"
+            })
     void whatIsNoneOfTheseIsAnError(String text) {
         assertThatThrownBy(() -> Counted.parse(List.of(text), "rate-limiter.routes.login.count"))
                 .isInstanceOf(InvalidRateLimitException.class)

@@ -9,12 +9,21 @@ import io.ratelimit.spring.testing.FakeRequest;
 import io.ratelimit.spring.testing.LogCapture;
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 class SubjectKeyTest {
 
@@ -59,6 +68,27 @@ class SubjectKeyTest {
     })
     void namesTheSubject(String key, String subject) {
         assertThat(subject(key, request)).isEqualTo(subject);
+    }
+
+    @ParameterizedTest
+    @MethodSource("values")
+    void aValueThatIsNoneOrNotThereYetCountsTheAddress(Object value, String subject) {
+        beans.registerSingleton("found", new AtomicReference<>(value));
+        SubjectKey key = keys.parse("@found.get()", "here", null);
+        assertThat(key.subject(new Call(request, () -> expressions.over(request))))
+                .isEqualTo(subject);
+    }
+
+    static Stream<Arguments> values() {
+        return Stream.of(
+                Arguments.of(Optional.empty(), "ip:203.0.113.9"),
+                Arguments.of(Optional.of("acme"), "value:acme"),
+                Arguments.of(CompletableFuture.completedFuture("acme"), "ip:203.0.113.9"),
+                Arguments.of(Mono.just("acme"), "ip:203.0.113.9"),
+                Arguments.of(Flux.just("acme"), "ip:203.0.113.9"),
+                Arguments.of(new Object(), "ip:203.0.113.9"),
+                Arguments.of(7, "value:7"),
+                Arguments.of(List.of("a", "b"), "value:[a, b]"));
     }
 
     @ParameterizedTest
