@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +69,7 @@ class RandomOutagesTest {
 
     private void play(SeededRandom random) {
         List<Answered> open = new ArrayList<>();
-        Map<Acquisition, CompletableFuture<Decision>> waiting = new IdentityHashMap<>();
+        IdentityHashMap<Acquisition, CompletableFuture<Decision>> waiting = new IdentityHashMap<>();
         String subject = "subject" + random.between(0, Long.MAX_VALUE - 1);
         for (int i = 0; i < STEPS; i++) {
             if (random.oneIn(12)) {
