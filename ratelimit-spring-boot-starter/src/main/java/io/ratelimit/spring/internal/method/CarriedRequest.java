@@ -47,7 +47,12 @@ final class CarriedRequest implements SubscribedRequest {
                 return principal.get();
             }
         };
-        return request instanceof EndingView ending && ending.isOver() ? Mono.empty() : Mono.just(view);
+        return isOver() ? Mono.empty() : Mono.just(view);
+    }
+
+    /** Then nothing that its thread held is of use: who made it may have left, and others may be served by what it was. */
+    boolean isOver() {
+        return request instanceof EndingView ending && ending.isOver();
     }
 
     @Override

@@ -79,7 +79,7 @@ final class ReactiveReturn {
         Mono<Subscribed> subscription = Mono.deferContextual(subscriber -> {
             SubscribedRequest of = subscriber.getOrDefault(SubscribedRequest.class, null);
             if (made != null && of == own) {
-                return Mono.just(new Subscribed(made, context));
+                return Mono.just(new Subscribed(made, own.isOver() ? CallerContext.capture() : context));
             }
             CallerContext runsIn = of instanceof CarriedRequest ? CallerContext.capture() : context;
             Mono<RequestView> view = of == null ? Mono.empty() : of.view();

@@ -9,6 +9,7 @@ import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -21,12 +22,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** Limited calls on threads that are not the request's, on Tomcat and Redis: while the request lasts and after it. */
 class OtherThreadHttpTest {
@@ -40,6 +43,7 @@ class OtherThreadHttpTest {
         private final ConcurrentLinkedQueue<Object> late = new ConcurrentLinkedQueue<>();
         private final CountDownLatch over = new CountDownLatch(1);
         private final ConcurrentLinkedQueue<Object> carried = new ConcurrentLinkedQueue<>();
+        private volatile Mono<String> kept;
         private final CompletableFuture<String> gate = new CompletableFuture<>();
         private Endpoint self;
 
@@ -128,6 +132,27 @@ class OtherThreadHttpTest {
             return Mono.fromFuture(gate).flatMap(open -> self.mono());
         }
 
+        @RateLimited(name = "context", maxRequests = "1000", key = "global")
+        public Mono<String> context() {
+            return Mono.just(LocaleContextHolder.getLocale() + " " + RequestContextHolder.getRequestAttributes());
+        }
+
+        /** Answers at once; what it has called is subscribed to when the request is over. */
+        @GetMapping("/kept")
+        public String kept() {
+            kept = self.context();
+            return "at once";
+        }
+
+        /** Subscribes to it on a thread of nobody. */
+        void subscribe() {
+            kept.subscribeOn(Schedulers.single()).subscribe(carried::add, carried::add);
+        }
+
+        void forget() {
+            carried.clear();
+        }
+
         /** Answers at once, and makes a limited call in one that has begun when the request is over. */
         @GetMapping("/carried")
         public String carried() {
@@ -200,6 +225,7 @@ class OtherThreadHttpTest {
     /** Of a request that is over nothing can be asked: the call that it began has none. */
     @Test
     void whatBeganInTheRequestDoesNotFailAfterIt() {
+        app.bean(Endpoint.class).forget();
         assertThat(app.get("/carried").body()).isEqualTo("at once");
         for (int i = 0; i < 20; i++) {
             app.get("/parallel?user=other");
@@ -210,5 +236,21 @@ class OtherThreadHttpTest {
 
         await().until(() -> !endpoint.carriedOn().isEmpty());
         assertThat(endpoint.carriedOn()).containsExactly("mono");
+    }
+
+    /** A request that is over has no locale, and its user has no say in what others subscribe to. */
+    @Test
+    void whatIsSubscribedToAfterTheRequestHasNothingOfIt() {
+        assertThat(app.get("/kept").body()).isEqualTo("at once");
+        for (int i = 0; i < 20; i++) {
+            app.get("/parallel?user=other");
+        }
+        Endpoint endpoint = app.bean(Endpoint.class);
+        endpoint.forget();
+
+        endpoint.subscribe();
+
+        await().until(() -> !endpoint.carriedOn().isEmpty());
+        assertThat(endpoint.carriedOn()).containsExactly(Locale.getDefault() + " null");
     }
 }
