@@ -32,7 +32,7 @@ final class CallerContext {
 
     private final Thread thread = Thread.currentThread();
 
-    /** What the thread holds as long as it works on the request; null without one. */
+    /** Spring's attributes, which the thread holds as long as it works on the request; null without one. */
     private final @Nullable Object request = requestOfThread();
 
     private CallerContext(List<ContextPart<?>> parts) {
@@ -93,7 +93,7 @@ final class CallerContext {
         return opened;
     }
 
-    /** What a thread was given, the last first. Not thread-safe. */
+    /** The parts that a thread was given, the last first. Not thread-safe. */
     static final class Opened {
 
         private final List<ContextPart.Opened<?>> parts = new ArrayList<>();
