@@ -117,10 +117,9 @@ public final class ReportOnlyLimits {
     /** Returns what the call cost each charge of that kind. */
     private static long[] actual(Settle call, boolean reportOnly) {
         List<Charge> charges = call.acquisition().charges();
-        long[] actual = call.actual();
         return IntStream.range(0, charges.size())
                 .filter(i -> charges.get(i).limit().reportOnly() == reportOnly)
-                .mapToLong(i -> actual[actual.length == 1 ? 0 : i])
+                .mapToLong(call::actual)
                 .toArray();
     }
 }

@@ -79,16 +79,10 @@ public final class RememberedRefusals extends Layer {
                 .ticker(ticker)
                 .executor(Runnable::run)
                 .build();
-        this.beside = Caffeine.newBuilder()
-                .expireAfterWrite(LONGEST)
-                .ticker(ticker)
-                .executor(Runnable::run)
-                .build();
-        this.forgottenNanos = Caffeine.newBuilder()
-                .expireAfterWrite(LONGEST)
-                .ticker(ticker)
-                .executor(Runnable::run)
-                .build();
+        Caffeine<Object, Object> asLong =
+                Caffeine.newBuilder().expireAfterWrite(LONGEST).ticker(ticker).executor(Runnable::run);
+        this.beside = asLong.build();
+        this.forgottenNanos = asLong.build();
     }
 
     /** Returns how many refusals are remembered now. */

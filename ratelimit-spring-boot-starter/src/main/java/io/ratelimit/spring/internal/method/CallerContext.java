@@ -1,7 +1,6 @@
 package io.ratelimit.spring.internal.method;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -51,15 +50,11 @@ final class CallerContext {
         if (SECURITY) {
             attempt(() -> parts.add(Secured.capture()));
         }
-        attempt(() -> parts.add(ContextPart.capture(
-                LocaleContextHolder::getLocaleContext,
-                LocaleContextHolder::setLocaleContext,
-                LocaleContextHolder::setLocaleContext)));
-        attempt(() ->
-                parts.add(ContextPart.capture(MDC::getCopyOfContextMap, CallerContext::setMdc, CallerContext::setMdc)));
+        attempt(() -> parts.add(
+                ContextPart.capture(LocaleContextHolder::getLocaleContext, LocaleContextHolder::setLocaleContext)));
+        attempt(() -> parts.add(ContextPart.capture(MDC::getCopyOfContextMap, CallerContext::setMdc)));
         parts.add(ContextPart.capture(
                 () -> Thread.currentThread().getContextClassLoader(),
-                loader -> Thread.currentThread().setContextClassLoader(loader),
                 loader -> Thread.currentThread().setContextClassLoader(loader)));
         return new CallerContext(parts);
     }
@@ -131,7 +126,7 @@ final class CallerContext {
     }
 
     private static void setMdc(@Nullable Map<String, String> mdc) {
-        MDC.setContextMap(mdc == null ? Collections.emptyMap() : mdc);
+        MDC.setContextMap(mdc == null ? Map.of() : mdc);
     }
 
     private static boolean isPresent(String name) {
@@ -146,9 +141,7 @@ final class CallerContext {
 
         static ContextPart<?> capture() {
             return ContextPart.capture(
-                    RequestContextHolder::getRequestAttributes,
-                    RequestContextHolder::setRequestAttributes,
-                    RequestContextHolder::setRequestAttributes);
+                    RequestContextHolder::getRequestAttributes, RequestContextHolder::setRequestAttributes);
         }
     }
 

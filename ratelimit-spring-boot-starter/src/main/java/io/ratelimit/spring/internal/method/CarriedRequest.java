@@ -2,7 +2,7 @@ package io.ratelimit.spring.internal.method;
 
 import io.ratelimit.Decision;
 import io.ratelimit.spring.RequestView;
-import io.ratelimit.spring.internal.rule.OfOtherPrincipal;
+import io.ratelimit.spring.internal.rule.DelegatingRequest;
 import java.security.Principal;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -16,12 +16,19 @@ import reactor.core.publisher.Mono;
 final class CarriedRequest implements SubscribedRequest {
 
     private final RequestView request;
+    private final RequestView view;
     private volatile Supplier<@Nullable Principal> principal;
 
     /** Creates it on the thread of the request. */
     CarriedRequest(RequestView request) {
         this.request = request;
         this.principal = principalOf(request);
+        this.view = new DelegatingRequest(request) {
+            @Override
+            public @Nullable Principal principal() {
+                return principal.get();
+            }
+        };
     }
 
     /** Takes over the principal that the thread has now: the method may have logged somebody in. */
@@ -41,12 +48,6 @@ final class CarriedRequest implements SubscribedRequest {
 
     @Override
     public Mono<RequestView> view() {
-        RequestView view = new OfOtherPrincipal(request) {
-            @Override
-            public @Nullable Principal principal() {
-                return principal.get();
-            }
-        };
         return isOver() ? Mono.empty() : Mono.just(view);
     }
 

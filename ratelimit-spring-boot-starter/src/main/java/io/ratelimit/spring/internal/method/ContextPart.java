@@ -26,6 +26,11 @@ record ContextPart<T>(
         }
     }
 
+    /** Returns what this thread holds, which is restored as it is set. */
+    static <T> ContextPart<T> capture(Supplier<@Nullable T> get, Consumer<@Nullable T> set) {
+        return capture(get, set, set);
+    }
+
     /** Returns what this thread holds. */
     static <T> ContextPart<T> capture(
             Supplier<@Nullable T> get, Consumer<@Nullable T> set, Consumer<@Nullable T> restore) {

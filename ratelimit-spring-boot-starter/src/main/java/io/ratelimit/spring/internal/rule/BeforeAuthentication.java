@@ -5,7 +5,7 @@ import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /** A request whose principal is unknown until the route has decided; knows if it was read. Not thread-safe. */
-final class BeforeAuthentication extends OfOtherPrincipal {
+final class BeforeAuthentication extends DelegatingRequest {
 
     private boolean principalRead;
     private boolean decided;

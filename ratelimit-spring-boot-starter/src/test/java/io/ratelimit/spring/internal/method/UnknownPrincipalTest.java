@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ratelimit.spring.RequestView;
-import io.ratelimit.spring.internal.rule.OfOtherPrincipal;
+import io.ratelimit.spring.internal.rule.DelegatingRequest;
 import io.ratelimit.spring.testing.FakeRequest;
 import java.security.Principal;
 import org.junit.jupiter.api.Test;
@@ -14,7 +14,7 @@ class UnknownPrincipalTest {
     /** As when the session cannot be read: only a key that needs it meets that. */
     @Test
     void aPrincipalThatCannotBeFoundFailsForThoseWhoAsk() {
-        RequestView request = new OfOtherPrincipal(new FakeRequest("198.51.100.1")) {
+        RequestView request = new DelegatingRequest(new FakeRequest("198.51.100.1")) {
             @Override
             public Principal principal() {
                 throw new IllegalStateException("no session for the test");

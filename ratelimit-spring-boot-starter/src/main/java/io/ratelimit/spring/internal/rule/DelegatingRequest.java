@@ -5,17 +5,19 @@ import java.security.Principal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A request that is another one, but for its principal. */
-public abstract class OfOtherPrincipal implements RequestView {
+/** A request that is another one in all but what a subclass knows better, such as the principal. */
+public abstract class DelegatingRequest implements RequestView {
 
     protected final RequestView request;
 
-    protected OfOtherPrincipal(RequestView request) {
+    protected DelegatingRequest(RequestView request) {
         this.request = request;
     }
 
     @Override
-    public abstract @Nullable Principal principal();
+    public @Nullable Principal principal() {
+        return request.principal();
+    }
 
     @Override
     public final String method() {
