@@ -32,7 +32,7 @@ final class EndingStream extends ServletOutputStream {
     /** Writes the last byte apart if no buffer holds all: it is sent while it is written, to a client that may read slowly. */
     @Override
     public void write(byte[] bytes, int from, int count) throws IOException {
-        if (count > bufferSize.getAsInt() && body.endsWith(count) && !isNonBlocking) {
+        if (body.endsWith(count) && count > bufferSize.getAsInt() && !isNonBlocking) {
             writeOnce(bytes, from, count - 1);
             writeOnce(bytes, from + count - 1, 1);
         } else {

@@ -25,7 +25,7 @@ final class EndingWriter extends Writer {
     @Override
     public void write(char[] characters, int from, int count) {
         int bytes = encoded(characters, from, count);
-        if (bytes > bufferSize.getAsInt() && body.endsWith(bytes)) {
+        if (body.endsWith(bytes) && bytes > bufferSize.getAsInt()) {
             int last = Character.charCount(Character.codePointBefore(characters, from + count, from));
             int lastBytes = encoded(characters, from + count - last, last);
             writeOnce(characters, from, count - last, bytes - lastBytes);

@@ -9,12 +9,16 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends a request with its response: before the last byte is sent where that is known, else when the filter chain returns, or
  * when the asynchronous processing that began there is complete. Listens to that only if there is something to end.
  */
 final class ResponseEnd implements AsyncListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ResponseEnd.class);
 
     private final OpenCall call;
     private final PendingRoutes pending;
@@ -51,12 +55,17 @@ final class ResponseEnd implements AsyncListener {
 
     /**
      * Called when the response cannot be sent, because the client has gone. What asynchronous processing is under way may never
-     * complete: Jetty tells its listeners nothing. A chain that has not returned ends the request itself.
+     * complete: Jetty tells its listeners nothing. A chain that has not returned ends the request itself. So has this listener, if
+     * the server knew it before: Tomcat lets no thread ask for anything then.
      */
     void afterFailure() {
-        RequestFailures.gone(request);
-        if (request.isAsyncStarted()) {
-            pending.close(call, ending());
+        try {
+            RequestFailures.gone(request);
+            if (request.isAsyncStarted()) {
+                pending.close(call, ending());
+            }
+        } catch (IllegalStateException ended) {
+            LOG.debug("The server has ended a request before its response failed: {}", ended.getMessage());
         }
     }
 

@@ -11,6 +11,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -227,6 +228,54 @@ class ResponseEndTest {
         @Override
         public AsyncContext getAsyncContext() {
             throw new IllegalStateException("not started");
+        }
+    }
+
+    /** Tomcat has passed the failure to the listeners, and lets no other thread ask for anything from then on. */
+    @Test
+    void aWriteThatFailsWhenTheServerKnowsItAlreadyFailsAsWithoutALimit() throws Exception {
+        ForgettingRequest request = new ForgettingRequest("/complete");
+        ServletResponse[] outs = new ServletResponse[1];
+        limiter().doFilter(request, new BrokenResponse(response), (inner, out) -> {
+            inner.startAsync();
+            outs[0] = out;
+        });
+        leave(request);
+        request.isForgotten = true;
+
+        assertThatIOException().isThrownBy(outs[0]::flushBuffer);
+        assertThatIOException().isThrownBy(() -> outs[0].getOutputStream().write(new byte[10]));
+        assertThatIOException().isThrownBy(() -> outs[0].getOutputStream().flush());
+
+        assertThat(status("/complete")).isEqualTo(200);
+    }
+
+    private static final class ForgettingRequest extends MockHttpServletRequest {
+
+        private boolean isForgotten;
+
+        ForgettingRequest(String path) {
+            super("GET", path);
+            setServletPath(path);
+            setAsyncSupported(true);
+        }
+
+        @Override
+        public boolean isAsyncStarted() {
+            check();
+            return super.isAsyncStarted();
+        }
+
+        @Override
+        public void setAttribute(String name, Object value) {
+            check();
+            super.setAttribute(name, value);
+        }
+
+        private void check() {
+            if (isForgotten) {
+                throw new IllegalStateException("onError() had returned");
+            }
         }
     }
 
