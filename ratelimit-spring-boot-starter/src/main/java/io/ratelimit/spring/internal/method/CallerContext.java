@@ -145,18 +145,25 @@ final class CallerContext {
         }
     }
 
-    /** A class of its own, because Spring Security is optional. */
+    /**
+     * A class of its own, because Spring Security is optional. An empty context counts as none, as it does for Spring Security:
+     * who asks for one gets an object to log in by, which threads must not share.
+     */
     private static final class Secured {
         static ContextPart<?> capture() {
-            return ContextPart.<SecurityContext>capture(
-                    SecurityContextHolder::getContext, SecurityContextHolder::setContext, Secured::restore);
+            return ContextPart.capture(Secured::get, Secured::set);
         }
 
-        private static void restore(SecurityContext before) {
-            if (before.getAuthentication() == null) {
+        private static @Nullable SecurityContext get() {
+            SecurityContext context = SecurityContextHolder.getContext();
+            return context.getAuthentication() == null ? null : context;
+        }
+
+        private static void set(@Nullable SecurityContext context) {
+            if (context == null) {
                 SecurityContextHolder.clearContext();
             } else {
-                SecurityContextHolder.setContext(before);
+                SecurityContextHolder.setContext(context);
             }
         }
     }

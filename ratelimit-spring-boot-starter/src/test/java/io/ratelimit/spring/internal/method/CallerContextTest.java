@@ -9,9 +9,13 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.MDC;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderThreadLocalAccessor;
 
 /** A part of the context that fails is left out: a call must not be lost by it, and the next finds nothing of the last. */
 class CallerContextTest {
@@ -68,6 +72,24 @@ class CallerContextTest {
             ContextRegistry.getInstance().removeThreadLocalAccessor(key);
         }
         MDC.clear();
+    }
+
+    /** Without Micrometer's context propagation, which clears it anyway. */
+    @Test
+    void aLogInOfTheTaskIsGoneAfterwards() {
+        SecurityContextHolderThreadLocalAccessor security = new SecurityContextHolderThreadLocalAccessor();
+        ContextRegistry.getInstance().removeThreadLocalAccessor((String) security.key());
+        try {
+            CallerContext.capture()
+                    .on(Runnable::run)
+                    .execute(() -> SecurityContextHolder.getContext()
+                            .setAuthentication(new TestingAuthenticationToken("system", "")));
+
+            assertThat(SecurityContextHolder.getContext().getAuthentication()).isNull();
+        } finally {
+            SecurityContextHolder.clearContext();
+            ContextRegistry.getInstance().registerThreadLocalAccessor(security);
+        }
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.Patience;
 import io.ratelimit.spring.testing.SlowStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -65,6 +66,16 @@ class CallerThreadTest {
         }
 
         @RateLimited(maxRequests = "9")
+        public CompletableFuture<String> stageThatLogsIn() {
+            return CompletableFuture.completedFuture(logIn());
+        }
+
+        @RateLimited(maxRequests = "9")
+        public Mono<String> monoThatLogsIn() {
+            return Mono.just(logIn());
+        }
+
+        @RateLimited(maxRequests = "9")
         public CompletableFuture<Boolean> stageThatWaits() {
             return CompletableFuture.completedFuture(waits());
         }
@@ -86,6 +97,12 @@ class CallerThreadTest {
 
         Mono<String> instead() {
             return Mono.just("instead " + seen());
+        }
+
+        private static String logIn() {
+            String before = seen();
+            SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("system", ""));
+            return before;
         }
 
         private boolean waits() {
@@ -179,6 +196,23 @@ class CallerThreadTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"stageThatLogsIn", "monoThatLogsIn"})
+    void aLogInIsOfItsCallAlone(String method) {
+        with((service, store) -> {
+            CompletableFuture<String> first = call(service, method);
+            CompletableFuture<String> second = call(service, method);
+            store.answer(2);
+
+            assertThat(List.of(first, second))
+                    .allSatisfy(answer -> assertThat(answer)
+                            .succeedsWithin(Patience.LONGEST)
+                            .asString()
+                            .startsWith("null/"));
+            assertThat(SecurityContextHolder.getContext().getAuthentication()).isNull();
+        });
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"stage", "mono", "flux"})
     void aPartOfTheContextThatFailsStopsNoCall(String method) {
         MDC.put("trace", "t1");
@@ -247,6 +281,8 @@ class CallerThreadTest {
         return switch (method) {
             case "stage" -> service.stage();
             case "mono" -> service.mono().toFuture();
+            case "stageThatLogsIn" -> service.stageThatLogsIn();
+            case "monoThatLogsIn" -> service.monoThatLogsIn().toFuture();
             default -> service.flux().next().toFuture();
         };
     }
