@@ -78,10 +78,11 @@ final class ReactiveReturn {
         LimitedCall made = request == null ? null : calls.apply(request, response);
         Mono<Subscribed> subscription = Mono.deferContextual(subscriber -> {
             SubscribedRequest of = subscriber.getOrDefault(SubscribedRequest.class, null);
+            boolean isOfCaller = own == null || (of == own && !own.isOver());
+            CallerContext runsIn = isOfCaller ? context : CallerContext.capture();
             if (made != null && of == own) {
-                return Mono.just(new Subscribed(made, own.isOver() ? CallerContext.capture() : context));
+                return Mono.just(new Subscribed(made, runsIn));
             }
-            CallerContext runsIn = of instanceof CarriedRequest ? CallerContext.capture() : context;
             Mono<RequestView> view = of == null ? Mono.empty() : of.view();
             return view.map(known -> calls.apply(known, of.response(bean)))
                     .switchIfEmpty(Mono.fromSupplier(() -> calls.apply(null, response)))

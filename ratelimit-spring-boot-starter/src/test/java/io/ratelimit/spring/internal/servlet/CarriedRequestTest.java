@@ -113,11 +113,21 @@ class CarriedRequestTest {
         /** Of the caller alone: what is subscribed to has the context of before. */
         @GetMapping("/run/{user}")
         Mono<String> run(@PathVariable String user) {
+            return runAs(user).flatMap(ranAs -> service.whoAmI().map(after -> ranAs + " " + after));
+        }
+
+        @RateLimited(maxRequests = "1000", key = "global")
+        @GetMapping("/run/{user}/later")
+        public Mono<String> runLater(@PathVariable String user) {
+            return Mono.delay(Duration.ofMillis(1)).flatMap(tick -> runAs(user));
+        }
+
+        private Mono<String> runAs(String user) {
             SecurityContext own = SecurityContextHolder.getContext();
             SecurityContextHolder.setContext(
                     new SecurityContextImpl(new UsernamePasswordAuthenticationToken(user, "pw", List.of())));
             try {
-                return service.limitedWhoAmI().flatMap(ranAs -> service.whoAmI().map(after -> ranAs + " " + after));
+                return service.limitedWhoAmI();
             } finally {
                 SecurityContextHolder.setContext(own);
             }
@@ -190,6 +200,15 @@ class CarriedRequestTest {
         start(store(onRedis));
         assertThat(app.get("/run/system", "Authorization", basic("alice")).body())
                 .isEqualTo("system alice");
+    }
+
+    /** Also where the caller's thread has no request: its endpoint has passed that on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theMethodRunsInTheContextOfItsCallerOnAnotherThread(boolean onRedis) {
+        start(store(onRedis));
+        assertThat(app.get("/run/system/later", "Authorization", basic("alice")).body())
+                .isEqualTo("system");
     }
 
     /** Redis decides later, and another thread goes on. */
