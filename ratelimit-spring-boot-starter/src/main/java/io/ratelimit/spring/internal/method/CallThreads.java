@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.method;
 
 import io.ratelimit.internal.DaemonThreads;
+import io.ratelimit.spring.CurrentRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -29,11 +30,16 @@ public final class CallThreads {
 
     /** The same stage, but what follows it runs in this thread's context, and off the thread that completes it. */
     public static <T> CompletionStage<T> handOver(CompletionStage<T> stage) {
+        return handOver(stage, CurrentRequest.none());
+    }
+
+    /** The same, but without this thread's request where that is over by then. */
+    static <T> CompletionStage<T> handOver(CompletionStage<T> stage, CurrentRequest current) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         return future.isDone()
                 ? future
                 : future.whenCompleteAsync(
-                        (result, failure) -> {}, CallerContext.capture().on(executor()));
+                        (result, failure) -> {}, CallerContext.capture(current).on(executor()));
     }
 
     /** Threads that may block, unless the calling thread is one of Reactor's that may not. */

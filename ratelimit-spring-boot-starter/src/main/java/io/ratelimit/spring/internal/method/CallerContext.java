@@ -1,5 +1,7 @@
 package io.ratelimit.spring.internal.method;
 
+import io.ratelimit.spring.CurrentRequest;
+import io.ratelimit.spring.RequestView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
+import org.springframework.context.i18n.LocaleContext;
 import org.springframework.context.i18n.LocaleContextHolder;
+import org.springframework.context.i18n.SimpleLocaleContext;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.util.ClassUtils;
@@ -34,12 +38,16 @@ final class CallerContext {
     /** Spring's attributes, which the thread holds as long as it works on the request; null without one. */
     private final @Nullable Object request = requestOfThread();
 
-    private CallerContext(List<ContextPart<?>> parts) {
+    /** The same request, which knows its end. */
+    private final @Nullable RequestView view;
+
+    private CallerContext(List<ContextPart<?>> parts, @Nullable RequestView view) {
         this.parts = parts;
+        this.view = view;
     }
 
     /** The context of this thread. */
-    static CallerContext capture() {
+    static CallerContext capture(CurrentRequest current) {
         List<ContextPart<?>> parts = new ArrayList<>();
         if (PROPAGATION) {
             PropagatedContext.captureInto(parts, CallerContext::attempt);
@@ -56,7 +64,7 @@ final class CallerContext {
         parts.add(ContextPart.capture(
                 () -> Thread.currentThread().getContextClassLoader(),
                 loader -> Thread.currentThread().setContextClassLoader(loader)));
-        return new CallerContext(parts);
+        return new CallerContext(parts, current.view());
     }
 
     /** An executor whose tasks run in this context. */
@@ -73,15 +81,18 @@ final class CallerContext {
 
     /**
      * Puts the calling thread into this context, until that is undone on the same thread. Neither throws. What a thread holds
-     * anyway that works on the same request still is left as it is, with what the call sets there.
+     * anyway that works on the same request still is left as it is, with what the call sets there. A request that is over is left
+     * out.
      */
     Opened open() {
         boolean isHere = request != null && thread.equals(Thread.currentThread()) && request.equals(requestOfThread());
+        boolean isOver = view instanceof EndingView ending && ending.isOver();
         Opened opened = new Opened();
         for (ContextPart<?> part : parts) {
             attempt(() -> {
                 if (!isHere || !part.isThere()) {
-                    opened.parts.add(0, part.open());
+                    opened.parts.add(
+                            0, isOver && asksRequest(part) ? part.none().open() : part.open());
                 }
             });
         }
@@ -123,6 +134,13 @@ final class CallerContext {
                     "A part of the caller's context failed, and is left out: {}",
                     failed.getClass().getName()); // its message may quote the user
         }
+    }
+
+    /** True for Spring's attributes and a locale that is resolved when it is used: after the request they fail, or answer from another. */
+    private boolean asksRequest(ContextPart<?> part) {
+        return part.value() instanceof LocaleContext locale
+                ? !(locale instanceof SimpleLocaleContext)
+                : request != null && request.equals(part.value());
     }
 
     private static void setMdc(@Nullable Map<String, String> mdc) {

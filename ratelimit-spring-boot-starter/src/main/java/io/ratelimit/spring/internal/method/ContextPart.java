@@ -37,6 +37,11 @@ record ContextPart<T>(
         return new ContextPart<>(get.get(), get, set, restore);
     }
 
+    /** Returns the same of a thread that holds nothing. */
+    ContextPart<T> none() {
+        return new ContextPart<>(null, get, set, restore);
+    }
+
     /** Returns whether this thread holds it now. */
     boolean isThere() {
         return Objects.equals(get.get(), value);

@@ -145,7 +145,8 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     private CompletableFuture<Decision> decide(LimitedCall call, OpenCall open) {
         return call.charges()
                 .get()
-                .map(charges -> limiter.decideAsync(charges, open, CallThreads::handOver))
+                .map(charges ->
+                        limiter.decideAsync(charges, open, decision -> CallThreads.handOver(decision, currentRequest)))
                 .orElseGet(() -> CompletableFuture.completedFuture(Decision.unanswered()));
     }
 

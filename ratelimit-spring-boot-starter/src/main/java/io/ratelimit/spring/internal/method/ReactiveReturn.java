@@ -71,7 +71,7 @@ final class ReactiveReturn {
             CurrentRequest current,
             BiFunction<@Nullable RequestView, Consumer<Decision>, LimitedCall> calls,
             BiFunction<LimitedCall, OpenCall, CompletableFuture<Decision>> decide) {
-        CallerContext context = CallerContext.capture();
+        CallerContext context = CallerContext.capture(current);
         RequestView request = current.view();
         Consumer<Decision> response = current.response(bean);
         CarriedRequest own = request == null ? null : new CarriedRequest(request);
@@ -79,7 +79,7 @@ final class ReactiveReturn {
         Mono<Subscribed> subscription = Mono.deferContextual(subscriber -> {
             SubscribedRequest of = subscriber.getOrDefault(SubscribedRequest.class, null);
             boolean isOfCaller = own == null || (of == own && !own.isOver());
-            CallerContext runsIn = isOfCaller ? context : CallerContext.capture();
+            CallerContext runsIn = isOfCaller ? context : CallerContext.capture(current);
             if (made != null && of == own) {
                 return Mono.just(new Subscribed(made, runsIn));
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
+import io.ratelimit.spring.CurrentRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -80,7 +81,7 @@ class CallerContextTest {
         SecurityContextHolderThreadLocalAccessor security = new SecurityContextHolderThreadLocalAccessor();
         ContextRegistry.getInstance().removeThreadLocalAccessor((String) security.key());
         try {
-            CallerContext.capture()
+            CallerContext.capture(CurrentRequest.none())
                     .on(Runnable::run)
                     .execute(() -> SecurityContextHolder.getContext()
                             .setAuthentication(new TestingAuthenticationToken("system", "")));
@@ -99,7 +100,7 @@ class CallerContextTest {
                 .registerThreadLocalAccessor(new Part("before", before, null))
                 .registerThreadLocalAccessor(new Part("broken", broken, failing))
                 .registerThreadLocalAccessor(new Part("after", after, null));
-        Executor executor = CallerContext.capture().on(Runnable::run);
+        Executor executor = CallerContext.capture(CurrentRequest.none()).on(Runnable::run);
         before.remove();
         broken.remove();
         after.remove();
