@@ -54,7 +54,7 @@ public final class CallLimiter implements AutoCloseable, Lifecycle, Phased {
 
     /**
      * The same without blocking, for callers that may leave before the decision is there. If the returned future is
-     * cancelled first, the call stops waiting for quota, and what is charged is given back.
+     * cancelled first, the call stops waiting for quota, and what is charged is given back. So it is if the hand-over fails.
      *
      * @param handOver moves the decision to the thread that goes on with it
      */
@@ -67,7 +67,8 @@ public final class CallLimiter implements AutoCloseable, Lifecycle, Phased {
             result.whenComplete((decision, failure) -> cancel(result.isCancelled(), decided));
         }
         handOver.apply(decided).whenComplete((decision, failure) -> {
-            if (failure != null) {
+            if (failure != null) { // maybe that of the hand-over alone
+                decided.thenAccept(lost -> limiter.refundAsync(charges.acquisition(), lost));
                 result.completeExceptionally(Stages.unwrap(failure));
                 return;
             }
