@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>One worker completes all queued stages, because waking a thread for each would cost more than a decision. A
  * callback that blocks does not delay the others for long: while the queue makes no progress, the number of workers
- * doubles every 2 ms. Worker threads are daemons and end after 100 ms without work.
+ * doubles every 2 ms. Worker threads are daemons and end after 100 ms without work. While none can be made, what is queued waits.
  */
 public final class CompletionExecutor implements Executor, AutoCloseable {
 
@@ -31,18 +32,18 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
     private final AtomicInteger workers = new AtomicInteger();
     private final AtomicBoolean checking = new AtomicBoolean();
     private final LongAdder completed = new LongAdder();
-    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE,
-            IDLE_MILLIS,
-            TimeUnit.MILLISECONDS,
-            new SynchronousQueue<>(),
-            DaemonThreads.named("ratelimit-callbacks"));
+    private final ThreadPoolExecutor threads;
     private volatile boolean closed;
 
     /** @param scheduler checks every 2 ms, while anything is queued, that the workers make progress */
     public CompletionExecutor(ScheduledExecutorService scheduler) {
+        this(scheduler, DaemonThreads.named("ratelimit-callbacks"));
+    }
+
+    CompletionExecutor(ScheduledExecutorService scheduler, ThreadFactory factory) {
         this.scheduler = scheduler;
+        this.threads = new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, IDLE_MILLIS, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), factory);
     }
 
     @Override
@@ -78,7 +79,7 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
 
     private void workOn() {
         if (workers.get() == 0 && workers.compareAndSet(0, 1)) {
-            threads.execute(this::work);
+            startCounted();
         }
         if (!checking.get() && checking.compareAndSet(false, true)) {
             checkLater(completed.sum(), 1);
@@ -119,10 +120,26 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
             checkLater(now, 1);
             return;
         }
-        for (int i = 0; i < moreWorkers; i++) {
-            workers.incrementAndGet();
-            threads.execute(this::work);
+        int started = 0;
+        while (started < moreWorkers && startWorker()) {
+            started++;
         }
-        checkLater(now, 2 * moreWorkers);
+        checkLater(now, Math.max(1, 2 * started));
+    }
+
+    private boolean startWorker() {
+        workers.incrementAndGet();
+        return startCounted();
+    }
+
+    /** Starts a worker that is counted already. Returns false if the process can have no more threads: the next check tries again. */
+    private boolean startCounted() {
+        try {
+            threads.execute(this::work);
+            return true;
+        } catch (OutOfMemoryError noThread) {
+            workers.decrementAndGet();
+            return false;
+        }
     }
 }

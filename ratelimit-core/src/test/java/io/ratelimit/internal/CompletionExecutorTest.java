@@ -90,6 +90,23 @@ class CompletionExecutorTest {
         assertThat(ran[0].isDaemon()).isTrue();
     }
 
+    /** As where the process may have no more of them. */
+    @Test
+    void whatIsQueuedWhileNoThreadCanBeMadeIsCompletedWhenOneCan() {
+        AtomicInteger failures = new AtomicInteger(3);
+        CompletionExecutor scarce = new CompletionExecutor(scheduler, task -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return DaemonThreads.create("ratelimit-callbacks", task);
+        });
+
+        scarce.execute(completed::incrementAndGet);
+        scarce.execute(completed::incrementAndGet);
+
+        Awaitility.await().until(() -> completed.get() == 2);
+    }
+
     private void block() {
         try {
             blocking.await(5, TimeUnit.MINUTES);
