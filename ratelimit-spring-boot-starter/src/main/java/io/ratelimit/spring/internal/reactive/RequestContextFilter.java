@@ -8,8 +8,10 @@ import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.internal.web.ResponseLimits;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.reactive.socket.WebSocketHandler;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
@@ -54,8 +56,11 @@ public final class RequestContextFilter implements WebFilter, Ordered {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        SubscribedRequest request = new ExchangeRequest(exchange, headers, addresses);
-        return chain.filter(exchange).contextWrite(context -> context.put(SubscribedRequest.class, request));
+        ExchangeRequest request = new ExchangeRequest(exchange, headers, addresses);
+        return chain.filter(exchange)
+                .doOnTerminate(request::end)
+                .doOnCancel(request::end)
+                .contextWrite(context -> context.put(SubscribedRequest.class, request));
     }
 
     /** An exchange as annotated methods see it. Thread-safe. */
@@ -64,6 +69,7 @@ public final class RequestContextFilter implements WebFilter, Ordered {
         private final ServerWebExchange exchange;
         private final RateLimitHeaders headers;
         private final ClientAddresses addresses;
+        private volatile boolean over;
 
         ExchangeRequest(ServerWebExchange exchange, RateLimitHeaders headers, ClientAddresses addresses) {
             this.exchange = exchange;
@@ -71,15 +77,22 @@ public final class RequestContextFilter implements WebFilter, Ordered {
             this.addresses = addresses;
         }
 
+        /**
+         * Called before the server knows of the end: Tomcat and Jetty use their objects for the next request. The session of a
+         * WebSocket goes on after its handshake on all servers but Netty.
+         */
+        void end() {
+            over = !(handler() instanceof WebSocketHandler);
+        }
+
         @Override
         public Mono<RequestView> view() {
-            return ReactiveRequestView.of(exchange, addresses);
+            return over ? Mono.empty() : ReactiveRequestView.of(exchange, addresses);
         }
 
         @Override
         public Consumer<Decision> response(Class<?> bean) {
-            Object handler = exchange.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
-            return ResponseLimits.showThoseOf(bean, handler) ? response() : decision -> report(decision, exchange);
+            return ResponseLimits.showThoseOf(bean, handler()) ? response() : decision -> report(decision, exchange);
         }
 
         @Override
@@ -93,6 +106,10 @@ public final class RequestContextFilter implements WebFilter, Ordered {
                 report(decision, exchange);
                 limits(exchange).tryShow(decision, headers, ExposedHeaders.setter(exchange));
             };
+        }
+
+        private @Nullable Object handler() {
+            return exchange.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
         }
     }
 }
