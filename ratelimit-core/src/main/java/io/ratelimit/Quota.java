@@ -66,11 +66,9 @@ public record Quota(long maxRequests, Window window, long capacity) {
      * @throws IllegalArgumentException if there are more parts than requests
      */
     public Quota part(int index, int parts) {
-        return parts == 1 ? this : new Quota(share(maxRequests, index, parts), window, share(capacity, index, parts));
-    }
-
-    private static long share(long whole, int index, int parts) {
-        return whole / parts + (index < whole % parts ? 1 : 0);
+        return parts == 1
+                ? this
+                : new Quota(MulDiv.share(maxRequests, index, parts), window, MulDiv.share(capacity, index, parts));
     }
 
     private static void checkRequests(String name, long value) {

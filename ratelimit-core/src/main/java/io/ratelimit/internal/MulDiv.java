@@ -39,4 +39,9 @@ public final class MulDiv {
     public static long ceilDiv(long a, long b, long divisor) {
         return floorDiv(a, b, divisor) + (remainder(a, b, divisor) == 0 ? 0 : 1);
     }
+
+    /** Returns one of {@code parts} numbers that add up to the whole, of which the first are larger by one if it does not divide evenly. */
+    public static long share(long whole, int index, int parts) {
+        return whole / parts + (index < whole % parts ? 1 : 0);
+    }
 }

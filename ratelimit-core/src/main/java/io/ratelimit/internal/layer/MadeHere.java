@@ -1,17 +1,20 @@
 package io.ratelimit.internal.layer;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.internal.call.Bans;
 import io.ratelimit.internal.call.BeginBan;
 import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Forget;
 import io.ratelimit.internal.call.StateId;
 import io.ratelimit.internal.call.SubjectChange;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,17 +34,26 @@ final class MadeHere {
     /** A ban or a block of a subject. */
     private record Held(StateId id, boolean banned) {}
 
-    /** A charge of a call, and the number of the last change of what was held of its subject when it began. */
-    private record Seen(Charge charge, Held held, Long change) {}
+    /**
+     * The last change of a ban or block.
+     *
+     * @param isMade false while the store has not made the one that began last
+     * @param nanos how long it holds; 0 if no longer than those before
+     */
+    private record Change(long number, boolean isMade, long nanos) {}
+
+    /** A charge of a call, and the last change of what was held of its subject when it began. */
+    private record Seen(Charge charge, Held held, Change change) {}
 
     private final RateLimiter local;
     private final AtomicLong changes = new AtomicLong();
 
-    /** The number of the last change of each. */
-    private final ConcurrentMap<Held, Long> made = Caffeine.newBuilder()
+    /** The last change of each, until the last of them ends. */
+    private final ConcurrentMap<Held, Change> made = Caffeine.newBuilder()
             .maximumSize(MOST)
+            .expireAfter(new UntilTheLastEnds())
             .executor(Runnable::run)
-            .<Held, Long>build()
+            .<Held, Change>build()
             .asMap();
 
     /** Calls of such subjects. */
@@ -53,20 +65,22 @@ final class MadeHere {
     }
 
     /**
-     * A change is about to be made, here and in the store: calls that began before lift nothing, nor do any before a ban or block is
-     * made.
+     * Makes a change in memory, which the store is about to make: calls that began before lift nothing, nor do any before a ban or
+     * block is made there.
      */
-    void changes(SubjectChange change) {
+    synchronized void apply(SubjectChange change) {
         for (Held held : held(change)) {
-            made.computeIfPresent(held, (id, before) -> holds(change) ? null : changes.incrementAndGet());
+            made.computeIfPresent(
+                    held, (id, before) -> new Change(changes.incrementAndGet(), before.isMade() && !holds(change), 0));
         }
+        change.applyTo(local);
     }
 
     /** The store has made a change, or will not make it. */
     void made(SubjectChange change) {
         for (Held held : held(change)) {
             if (holds(change)) {
-                made.put(held, changes.incrementAndGet());
+                made.put(held, new Change(changes.incrementAndGet(), true, nanos(change)));
             } else if (change instanceof Forget) {
                 made.remove(held);
             }
@@ -82,8 +96,8 @@ final class MadeHere {
         for (Charge charge : call.acquisition().charges()) {
             StateId id = StateId.shortened(charge.limit(), charge.subject());
             for (Held held : List.of(new Held(id, true), new Held(id, false))) {
-                Long change = made.get(held);
-                if (change != null) {
+                Change change = made.get(held);
+                if (change != null && change.isMade()) {
                     seen.add(new Seen(charge, held, change));
                 }
             }
@@ -102,8 +116,8 @@ final class MadeHere {
         }
     }
 
-    /** One that only reports admits in any case. */
-    private void lift(Seen seen) {
+    /** One that only reports admits in any case. No other block or ban begins meanwhile. */
+    private synchronized void lift(Seen seen) {
         Charge charge = seen.charge();
         if (charge.limit().reportOnly() || !Objects.equals(made.get(seen.held()), seen.change())) {
             return;
@@ -114,6 +128,17 @@ final class MadeHere {
         } else if (!seen.held().banned() && here.blocked()) {
             local.reset(charge.limit(), charge.subject());
         }
+    }
+
+    /** Returns for how long memory refuses after a ban or block. */
+    private long nanos(SubjectChange change) {
+        Duration length = change instanceof Block block
+                ? block.length()
+                : local.peek(new Acquisition(List.of(Bans.charge(change.limit(), change.subject()))))
+                        .limits()
+                        .get(0)
+                        .bannedFor();
+        return length.toNanos();
     }
 
     /** Returns whether nobody is admitted after the change. */
@@ -130,5 +155,23 @@ final class MadeHere {
             return forget.isOfBansOnly() ? List.of(ban) : List.of(ban, block);
         }
         return List.of(change instanceof BeginBan ? ban : block);
+    }
+
+    private static final class UntilTheLastEnds implements Expiry<Held, Change> {
+
+        @Override
+        public long expireAfterCreate(Held held, Change change, long nowNanos) {
+            return change.nanos();
+        }
+
+        @Override
+        public long expireAfterUpdate(Held held, Change change, long nowNanos, long leftNanos) {
+            return Math.max(leftNanos, change.nanos());
+        }
+
+        @Override
+        public long expireAfterRead(Held held, Change change, long nowNanos, long leftNanos) {
+            return leftNanos;
+        }
     }
 }

@@ -62,10 +62,11 @@ public final class OnStoreFailure extends Layer {
         }
         MadeHere made = madeHere;
         if (call instanceof SubjectChange change) {
-            if (made != null) {
-                made.changes(change);
+            if (made == null) {
+                change.applyTo(local);
+            } else {
+                made.apply(change);
             }
-            change.applyTo(local);
             if (change instanceof Block block && isInOnePlace(block.limit())) {
                 block.whenMadeLate(() -> made(block));
             }

@@ -4,6 +4,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
+import io.ratelimit.internal.MulDiv;
 import io.ratelimit.internal.call.Block;
 import io.ratelimit.internal.call.Call;
 import io.ratelimit.internal.call.Decide;
@@ -144,7 +145,7 @@ public final class Shards extends Layer {
         int shards = call.limit().shards();
         Join join = new Join(shards, failure -> end(call, failure));
         for (int i = 0; i < shards; i++) {
-            long part = call.remaining() / shards + (call.remaining() % shards + i) / shards;
+            long part = MulDiv.share(call.remaining(), i, shards);
             passOn(call.of(call.limit().shard(i), subject(call.subject(), i), part, this, join));
         }
     }

@@ -207,6 +207,22 @@ class ShardingRateLimiterTest {
     }
 
     @Test
+    void aCapAdmitsAsMuchAsItSaysHoweverItDividesOverTheShards() {
+        for (int shards : List.of(2, 3, 7, 64)) {
+            for (int cap : List.of(1, 9, 63, 99, 100, 101)) {
+                Limit limit =
+                        hourly("hot-" + shards, Algorithm.FIXED_WINDOW, 100).withShards(shards);
+                limiter.reset(limit, "eve");
+                limiter.cap(limit, "eve", cap, Duration.ofMinutes(1));
+
+                assertThat(limiter.peek(Acquisition.of(limit, "eve")).remaining())
+                        .isEqualTo(Math.min(cap, 100));
+                assertThat(admitted(150, limit, 1)).isEqualTo(Math.min(cap, 100));
+            }
+        }
+    }
+
+    @Test
     void blocksAllShards() {
         limiter.block(LIMIT, "eve", Duration.ofMinutes(1));
 
