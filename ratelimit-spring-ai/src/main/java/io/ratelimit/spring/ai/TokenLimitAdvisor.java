@@ -12,6 +12,7 @@ import org.springframework.ai.chat.client.advisor.api.StreamAdvisorChain;
 import org.springframework.core.Ordered;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -100,7 +101,11 @@ public final class TokenLimitAdvisor implements CallAdvisor, StreamAdvisor {
                         .doOnNext(call::see)
                         .doOnComplete(call::complete)
                         .doOnError(failure -> call.fail())
-                        .doOnCancel(call::cancel));
+                        .doFinally(signal -> {
+                            if (signal == SignalType.CANCEL) { // the model knows it by now
+                                call.cancel();
+                            }
+                        }));
     }
 
     private static Flux<ChatClientResponse> goOn(

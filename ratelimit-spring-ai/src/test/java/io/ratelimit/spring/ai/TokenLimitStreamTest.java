@@ -77,6 +77,35 @@ class TokenLimitStreamTest {
     }
 
     @Test
+    void aCancelledStreamIsInFlightUntilTheModelKnowsIt() {
+        Limit one = Limit.of("one", Algorithm.CONCURRENCY, 1, Duration.ofMinutes(1));
+        List<Long> atCancel = new ArrayList<>();
+        TestModel closing = new TestModel() {
+            @Override
+            public Flux<ChatResponse> stream(Prompt prompt) {
+                return Flux.just(response("one ", 3))
+                        .concatWith(Flux.never())
+                        .doOnCancel(() -> atCancel.add(left(one)));
+            }
+        };
+
+        ChatClient.builder(closing)
+                .defaultAdvisors(TokenLimitAdvisor.builder(limiter)
+                        .requests(one, "global")
+                        .tokens(tokens, "global")
+                        .build())
+                .build()
+                .prompt("count up")
+                .stream()
+                .content()
+                .take(1)
+                .blockLast();
+
+        assertThat(atCancel).containsExactly(0L);
+        await().untilAsserted(() -> assertThat(left(one)).isEqualTo(1));
+    }
+
+    @Test
     void whatWasSeenIsCountedOnAThreadThatMayBlock() {
         Words blocking = new Words() {
             @Override

@@ -7,8 +7,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 
-/** Ends a call with its subscription: before the subscriber is notified of its end, or when it cancels. */
+/**
+ * Ends a call with its subscription: before the subscriber is notified of its end, or when it has cancelled and the method's result knows
+ * it, which may clean up meanwhile.
+ */
 final class ReactiveEnd {
 
     private ReactiveEnd() {}
@@ -23,7 +27,7 @@ final class ReactiveEnd {
         return result.<Object>map(value -> value)
                 .doOnSuccess(value -> open.close(Ending.returned(value)))
                 .doOnError(failure -> open.close(Ending.failed(null, failure)))
-                .doOnCancel(() -> open.close(Ending.cancelled(null)));
+                .doFinally(signal -> cancelled(signal, () -> open.close(Ending.cancelled(null))));
     }
 
     static Flux<Object> ofMany(LimitedCall subscribed, Function<OpenCall, Flux<Object>> call) {
@@ -39,6 +43,13 @@ final class ReactiveEnd {
                 .doOnComplete(() -> open.close(Ending.returned(last.get()).ofElements()))
                 .doOnError(
                         failure -> open.close(Ending.failed(last.get(), failure).ofElements()))
-                .doOnCancel(() -> open.close(Ending.cancelled(last.get()).ofElements()));
+                .doFinally(signal -> cancelled(
+                        signal, () -> open.close(Ending.cancelled(last.get()).ofElements())));
+    }
+
+    private static void cancelled(SignalType signal, Runnable close) {
+        if (signal == SignalType.CANCEL) {
+            close.run();
+        }
     }
 }

@@ -14,6 +14,7 @@ import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 
 /**
  * Ends a request before the last byte of its response is sent: a client that has the whole response may send its next
@@ -90,14 +91,14 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
                     })
                     .doOnError(this::broken)
                     .doOnComplete(done)
-                    .doOnCancel(this::cancelled);
+                    .doFinally(this::cancelled);
         })));
     }
 
     private Publisher<? extends DataBuffer> ended(Publisher<? extends DataBuffer> part, Runnable done) {
         return part instanceof Mono<? extends DataBuffer> one
                 ? ended(one, done)
-                : Flux.from(part).doOnError(this::broken).doOnComplete(done).doOnCancel(this::cancelled);
+                : Flux.from(part).doOnError(this::broken).doOnComplete(done).doFinally(this::cancelled);
     }
 
     /**
@@ -138,15 +139,16 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
         }
     }
 
-    private void cancelled() {
-        if (!complete) {
+    /** When the body knows it, which may clean up meanwhile. */
+    private void cancelled(SignalType signal) {
+        if (signal == SignalType.CANCEL && !complete) {
             cutOff.run();
         }
     }
 
     /** A {@code Mono} tells that it is complete before its one buffer is sent. */
     private Mono<? extends DataBuffer> ended(Mono<? extends DataBuffer> body, Runnable done) {
-        return body.doOnSuccess(last -> done.run()).doOnError(this::broken).doOnCancel(this::cancelled);
+        return body.doOnSuccess(last -> done.run()).doOnError(this::broken).doFinally(this::cancelled);
     }
 
     /** A client has the whole response when it has as many bytes as were declared, or with its end. */
@@ -161,7 +163,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
                     })
                     .doOnError(this::broken)
                     .doOnComplete(this::beforeLast)
-                    .doOnCancel(this::cancelled);
+                    .doFinally(this::cancelled);
         });
     }
 }

@@ -22,6 +22,7 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 
 /**
  * Limits requests by the configured routes. Stands in the chain more than once: before and after filters that may
@@ -103,14 +104,18 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     /**
-     * Closes the call with the response. The decision on a response that is cancelled may come even later. What it fails with
+     * Closes the call with the response, and one that is cancelled when its handler knows it. The decision on that may come even later. What it fails with
      * may still be answered by a filter before this one, as Spring Security's, or by the application's exception handlers.
      */
     private static Mono<Void> closing(
             PendingRoutes pending, OpenCall call, Mono<Void> response, ServerWebExchange exchange) {
         return response.doOnSuccess(done -> atEnd(pending, call, exchange))
                 .doOnError(failure -> atFailure(pending, call, failure, exchange))
-                .doOnCancel(() -> pending.close(call, ExchangeEnding.cutOff(exchange)));
+                .doFinally(signal -> {
+                    if (signal == SignalType.CANCEL) {
+                        pending.close(call, ExchangeEnding.cutOff(exchange));
+                    }
+                });
     }
 
     private static void atFailure(PendingRoutes pending, OpenCall call, Throwable failure, ServerWebExchange exchange) {

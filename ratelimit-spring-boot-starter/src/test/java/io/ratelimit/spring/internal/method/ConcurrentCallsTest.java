@@ -9,6 +9,7 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.RateLimited;
 import io.ratelimit.spring.testing.Contexts;
 import io.ratelimit.spring.testing.SlowStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -240,6 +241,22 @@ class ConcurrentCallsTest {
             Disposable flux = service.flux(Flux.never()).subscribe();
             assertThat(refused(service)).isEqualTo("refused");
             flux.dispose();
+            assertFree(service);
+        });
+    }
+
+    /** Which may close a connection then, or write what is left. */
+    @Test
+    void aSubscriptionUntilTheResultKnowsThatItIsCancelled() {
+        run(service -> {
+            List<String> meanwhile = new ArrayList<>();
+            service.mono(Mono.<String>never().doOnCancel(() -> meanwhile.add(refused(service))))
+                    .subscribe()
+                    .dispose();
+            service.flux(Flux.<String>never().doOnCancel(() -> meanwhile.add(refused(service))))
+                    .subscribe()
+                    .dispose();
+            assertThat(meanwhile).containsExactly("refused", "refused");
             assertFree(service);
         });
     }

@@ -17,8 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.server.ServerWebExchange;
@@ -104,10 +107,10 @@ class CancelledResponseTest {
     @Test
     void whileTheDecisionArrives() {
         with((limiter, application) -> {
-            Disposable response = filtered(new Exchange(application, limiter::arriveAndWait), application);
+            Disposable response = filtered(new Exchange(application, limiter::arrive), application);
             response.dispose();
             assertThat(limiter.decision).isDone();
-            assertThat(limiter.hasFreeSlot()).isTrue();
+            await().until(limiter::hasFreeSlot);
         });
     }
 
@@ -131,10 +134,52 @@ class CancelledResponseTest {
         });
     }
 
+    /** The handler may close a connection then, or write what is left. */
+    @Test
+    void notBeforeTheHandlerKnowsIt() {
+        with((limiter, application) -> {
+            AtomicBoolean wasFree = new AtomicBoolean(true);
+            AtomicBoolean isAtWork = new AtomicBoolean();
+            Mono<Void> handler = Mono.<Void>never()
+                    .doOnSubscribe(begun -> isAtWork.set(true))
+                    .doOnCancel(() -> wasFree.set(limiter.hasFreeSlot()));
+            Disposable response = filtered(new Exchange(application, () -> {}), application, handler);
+            limiter.arrive();
+            await().untilTrue(isAtWork);
+            response.dispose();
+            assertThat(wasFree).isFalse();
+            await().until(limiter::hasFreeSlot);
+        });
+    }
+
+    @Test
+    void notBeforeTheBodyKnowsIt() {
+        with((limiter, application) -> {
+            AtomicBoolean wasFree = new AtomicBoolean(true);
+            ServerWebExchange exchange = new Exchange(application, () -> {});
+            Flux<DataBuffer> endless = Flux.<DataBuffer>just(new DefaultDataBufferFactory().wrap(new byte[1]))
+                    .concatWith(Flux.never())
+                    .doOnCancel(() -> wasFree.set(limiter.hasFreeSlot()));
+            Disposable response = application
+                    .getBean("rateLimiterRoutesBeforeAuthentication", RateLimitWebFilter.class)
+                    .filter(exchange, passed -> passed.getResponse().writeWith(endless))
+                    .subscribe();
+            limiter.arrive();
+            await().until(() -> exchange.getResponse().isCommitted());
+            response.dispose();
+            assertThat(wasFree).isFalse();
+            await().until(limiter::hasFreeSlot);
+        });
+    }
+
     private static Disposable filtered(ServerWebExchange exchange, ApplicationContext application) {
+        return filtered(exchange, application, Mono.never());
+    }
+
+    private static Disposable filtered(ServerWebExchange exchange, ApplicationContext application, Mono<Void> handler) {
         return application
                 .getBean("rateLimiterRoutesBeforeAuthentication", RateLimitWebFilter.class)
-                .filter(exchange, passed -> Mono.never())
+                .filter(exchange, passed -> handler)
                 .subscribe();
     }
 
