@@ -92,7 +92,6 @@ class TokenLimitStreamTest {
         ChatClient.builder(closing)
                 .defaultAdvisors(TokenLimitAdvisor.builder(limiter)
                         .requests(one, "global")
-                        .tokens(tokens, "global")
                         .build())
                 .build()
                 .prompt("count up")
