@@ -4,8 +4,10 @@ import io.ratelimit.Limit;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
@@ -112,7 +114,8 @@ public final class Cost {
         return new Cost(call -> {
             try {
                 Object value = expression.getValue(call.variables());
-                if (value instanceof Number number) {
+                Number number = number(value);
+                if (number != null) {
                     return whole(number);
                 }
                 call.warn(
@@ -163,6 +166,18 @@ public final class Cost {
                     "the header %s names no cost: a whole number of at least 1".formatted(header));
         }
         return Long.parseLong(number);
+    }
+
+    /** Reads a text, too, such as that of a parameter: null if it is no number. */
+    private static @Nullable Number number(@Nullable Object value) {
+        if (value instanceof CharSequence text) {
+            try {
+                return new BigDecimal(text.toString().strip());
+            } catch (NumberFormatException none) {
+                return null;
+            }
+        }
+        return value instanceof Number number ? number : null;
     }
 
     /** Rounds down, to at least 1; numbers above the range of a long become its maximum, which no limit admits. */

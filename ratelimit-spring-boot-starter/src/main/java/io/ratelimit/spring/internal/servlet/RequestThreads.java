@@ -50,7 +50,8 @@ public final class RequestThreads {
                 && !isVirtual();
     }
 
-    private static boolean isAsynchronous(HttpServletRequest request) {
+    /** True if another thread may go on with the request, or it is over. */
+    static boolean isAsynchronous(HttpServletRequest request) {
         try {
             return request.isAsyncStarted();
         } catch (IllegalStateException over) { // of Tomcat, for a thread that goes on after the answer

@@ -81,7 +81,7 @@ public final class ServletCurrentRequest implements CurrentRequest {
         return decision -> {
             if (!RequestLife.isOver(attributes)) {
                 report(decision, request);
-                limits.tryShow(decision, headers, setter);
+                ServerThread.set(request, () -> limits.tryShow(decision, headers, setter));
             }
         };
     }

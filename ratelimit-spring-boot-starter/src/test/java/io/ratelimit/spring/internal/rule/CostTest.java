@@ -27,7 +27,11 @@ class CostTest {
         "2.9, 2",
         "T(Long).MAX_VALUE, 9223372036854775807",
         "new java.math.BigInteger('18446744073709551617'), 9223372036854775807",
-        "1e30, 9223372036854775807"
+        "1e30, 9223372036854775807",
+        "#items[0] + '7', 17",
+        "' 500 '.toString(), 500",
+        "'2.9'.toString(), 2",
+        "'1e30'.toString(), 9223372036854775807"
     })
     void isWhatTheExpressionSays(String text, long cost) {
         assertThat(costOf(text)).isEqualTo(cost);
