@@ -16,7 +16,6 @@ import org.springframework.context.i18n.SimpleLocaleContext;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.util.ClassUtils;
-import org.springframework.web.context.request.RequestContextHolder;
 
 /**
  * The context that a thread holds for the code that it runs: security context, request, locale, MDC, class loader, and what is
@@ -53,7 +52,7 @@ final class CallerContext {
             PropagatedContext.captureInto(parts, CallerContext::attempt);
         }
         if (WEB) {
-            attempt(() -> parts.add(Web.capture()));
+            attempt(() -> parts.add(WebContext.capture()));
         }
         if (SECURITY) {
             attempt(() -> parts.add(Secured.capture()));
@@ -122,7 +121,7 @@ final class CallerContext {
     }
 
     private static @Nullable Object requestOfThread() {
-        return WEB ? Web.request() : null;
+        return WEB ? WebContext.request() : null;
     }
 
     /** Does without a part that fails: the call that it is for may be charged already, and somebody waits for its end. */
@@ -149,18 +148,6 @@ final class CallerContext {
 
     private static boolean isPresent(String name) {
         return ClassUtils.isPresent(name, CallerContext.class.getClassLoader());
-    }
-
-    /** A class of its own, because spring-web is optional. */
-    private static final class Web {
-        static @Nullable Object request() {
-            return RequestContextHolder.getRequestAttributes();
-        }
-
-        static ContextPart<?> capture() {
-            return ContextPart.capture(
-                    RequestContextHolder::getRequestAttributes, RequestContextHolder::setRequestAttributes);
-        }
     }
 
     /**

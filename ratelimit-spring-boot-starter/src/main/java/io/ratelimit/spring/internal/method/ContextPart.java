@@ -1,6 +1,7 @@
 package io.ratelimit.spring.internal.method;
 
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -8,32 +9,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * One thing that a thread holds for the code that it runs, as it held it once.
  *
- * @param restore sets what a thread held before
+ * @param restore sets what a thread held before, instead of what it held when this was set
  */
 record ContextPart<T>(
-        @Nullable T value, Supplier<@Nullable T> get, Consumer<@Nullable T> set, Consumer<@Nullable T> restore) {
+        @Nullable T value,
+        Supplier<@Nullable T> get,
+        Consumer<@Nullable T> set,
+        BiConsumer<@Nullable T, @Nullable T> restore) {
 
-    /** A part that was set, and what the thread held before. */
-    record Opened<T>(ContextPart<T> part, @Nullable T before) {
+    /** A part that was set, and what the thread held before that and held then, which may be a copy. */
+    record Opened<T>(
+            ContextPart<T> part,
+            @Nullable T before,
+            @Nullable T then) {
 
         /** Returns whether the code that ran since has set another one. */
         boolean isChanged() {
-            return !part.isThere();
+            return !Objects.equals(part.get.get(), then);
         }
 
         void undo() {
-            part.restore.accept(before);
+            part.restore.accept(before, then);
         }
     }
 
     /** Returns what this thread holds, which is restored as it is set. */
     static <T> ContextPart<T> capture(Supplier<@Nullable T> get, Consumer<@Nullable T> set) {
-        return capture(get, set, set);
+        return capture(get, set, (before, then) -> set.accept(before));
     }
 
     /** Returns what this thread holds. */
     static <T> ContextPart<T> capture(
-            Supplier<@Nullable T> get, Consumer<@Nullable T> set, Consumer<@Nullable T> restore) {
+            Supplier<@Nullable T> get, Consumer<@Nullable T> set, BiConsumer<@Nullable T, @Nullable T> restore) {
         return new ContextPart<>(get.get(), get, set, restore);
     }
 
@@ -51,6 +58,6 @@ record ContextPart<T>(
     Opened<T> open() {
         T before = get.get();
         set.accept(value);
-        return new Opened<>(this, before);
+        return new Opened<>(this, before, get.get());
     }
 }

@@ -20,7 +20,7 @@ final class PropagatedContext {
 
     private static <V> ContextPart<V> capture(ThreadLocalAccessor<V> accessor) {
         return ContextPart.capture(
-                accessor::getValue, value -> set(accessor, value), before -> restore(accessor, before));
+                accessor::getValue, value -> set(accessor, value), (before, then) -> restore(accessor, before));
     }
 
     private static <V> void set(ThreadLocalAccessor<V> accessor, @Nullable V value) {

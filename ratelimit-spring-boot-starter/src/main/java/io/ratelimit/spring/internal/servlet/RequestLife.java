@@ -1,12 +1,12 @@
 package io.ratelimit.spring.internal.servlet;
 
+import io.ratelimit.spring.internal.method.CarriedAttributes;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
-import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
@@ -34,21 +34,12 @@ final class RequestLife {
     }
 
     private static boolean isAnother(ServletRequestAttributes attributes, HttpServletRequest request) {
-        if (isActive(attributes)) {
+        if (CarriedAttributes.isActive(attributes)) {
             IDS.put(attributes, request.getRequestId());
             return false;
         }
         String seen = IDS.get(attributes);
         return seen == null ? !request.isAsyncStarted() : !seen.equals(request.getRequestId());
-    }
-
-    private static boolean isActive(ServletRequestAttributes attributes) {
-        try {
-            attributes.getAttribute(RequestLife.class.getName(), RequestAttributes.SCOPE_REQUEST);
-            return true;
-        } catch (IllegalStateException finished) {
-            return false;
-        }
     }
 
     private static boolean isReused(HttpServletRequest request) {

@@ -4,6 +4,7 @@ import io.micrometer.context.ThreadLocalAccessor;
 import io.ratelimit.Decision;
 import io.ratelimit.spring.CurrentRequest;
 import io.ratelimit.spring.RequestView;
+import io.ratelimit.spring.internal.method.CarriedAttributes;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.internal.web.ResponseLimits;
@@ -94,7 +95,7 @@ public final class ServletCurrentRequest implements CurrentRequest {
     private static @Nullable ServletRequestAttributes attributes() {
         ServletRequestAttributes attributes =
                 RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes servlet
-                        ? servlet
+                        ? CarriedAttributes.originalOf(servlet)
                         : PROPAGATED.get();
         return attributes == null || RequestLife.isOver(attributes) ? null : attributes;
     }

@@ -93,6 +93,20 @@ class CallerContextTest {
         }
     }
 
+    /** As of another thread that subscribes, to which the caller's context is given while the method runs. */
+    @Test
+    void whatTheThreadHeldIsThereAgainAfterACallerThatHeldNothing() {
+        MDC.clear();
+        CallerContext nothing = CallerContext.capture(CurrentRequest.none());
+        MDC.put("trace", "subscriber's");
+
+        CallerContext.Opened opened = nothing.open();
+        assertThat(MDC.get("trace")).isNull();
+        opened.undoUnchanged();
+
+        assertThat(MDC.get("trace")).isEqualTo("subscriber's");
+    }
+
     @ParameterizedTest
     @EnumSource
     void theOthersAreThereAndGoneAfterwards(Step failing) {
