@@ -3,6 +3,7 @@ package io.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.spring.internal.rule.Routes;
+import io.ratelimit.spring.internal.servlet.ServerThreadFilter;
 import io.ratelimit.spring.testing.Contexts;
 import jakarta.servlet.Filter;
 import java.util.List;
@@ -30,9 +31,10 @@ class FilterRegistrationTest {
                     "rate-limiter.routes.late.limits=default");
 
     @Test
-    void withoutRoutesNoFilterIsRegistered() {
+    void withoutRoutesNoFilterDecides() {
         Contexts.web().withPropertyValues("rate-limiter.max-requests=5").run(context -> {
-            assertThat(context).doesNotHaveBean(FilterRegistrationBean.class);
+            assertThat(context.getBean(FilterRegistrationBean.class).getFilter())
+                    .isInstanceOf(ServerThreadFilter.class);
             assertThat(context).doesNotHaveBean(Filter.class);
             assertThat(context).doesNotHaveBean(Routes.class);
         });

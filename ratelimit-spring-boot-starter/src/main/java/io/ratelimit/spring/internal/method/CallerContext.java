@@ -16,6 +16,9 @@ import org.springframework.context.i18n.SimpleLocaleContext;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * The context that a thread holds for the code that it runs: security context, request, locale, MDC, class loader, and what is
@@ -52,7 +55,7 @@ final class CallerContext {
             PropagatedContext.captureInto(parts, CallerContext::attempt);
         }
         if (WEB) {
-            attempt(() -> parts.add(WebContext.capture()));
+            attempt(() -> parts.add(Web.capture()));
         }
         if (SECURITY) {
             attempt(() -> parts.add(Secured.capture()));
@@ -121,7 +124,7 @@ final class CallerContext {
     }
 
     private static @Nullable Object requestOfThread() {
-        return WEB ? WebContext.request() : null;
+        return WEB ? Web.request() : null;
     }
 
     /** Does without a part that fails: the call that it is for may be charged already, and somebody waits for its end. */
@@ -148,6 +151,33 @@ final class CallerContext {
 
     private static boolean isPresent(String name) {
         return ClassUtils.isPresent(name, CallerContext.class.getClassLoader());
+    }
+
+    /** Spring's attributes of a request. A class of its own, because spring-web is optional. */
+    private static final class Web {
+        static @Nullable RequestAttributes request() {
+            return RequestContextHolder.getRequestAttributes();
+        }
+
+        static ContextPart<?> capture() {
+            return ContextPart.capture(Web::request, Web::set, Web::restore);
+        }
+
+        private static void set(@Nullable RequestAttributes attributes) {
+            if (attributes instanceof ServletRequestAttributes servlet) {
+                CarriedAttributes.carry(servlet);
+            } else {
+                RequestContextHolder.setRequestAttributes(attributes);
+            }
+        }
+
+        /** Completes what was carried here, so that its beans are destroyed and what it has of the session is set again. */
+        private static void restore(@Nullable RequestAttributes before, @Nullable RequestAttributes then) {
+            RequestContextHolder.setRequestAttributes(before);
+            if (then != before && then instanceof CarriedAttributes carried) {
+                carried.requestCompleted();
+            }
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.method;
 
+import io.ratelimit.spring.internal.rule.CancelledLast;
 import io.ratelimit.spring.internal.rule.Ending;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import java.util.concurrent.atomic.AtomicReference;
@@ -7,7 +8,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.SignalType;
 
 /**
  * Ends a call with its subscription: before the subscriber is notified of its end, or when it has cancelled and the method's result knows
@@ -25,9 +25,9 @@ final class ReactiveEnd {
 
     static Mono<Object> ofOne(OpenCall open, Mono<?> result) {
         return result.<Object>map(value -> value)
+                .transform(CancelledLast.then(() -> open.close(Ending.cancelled(null))))
                 .doOnSuccess(value -> open.close(Ending.returned(value)))
-                .doOnError(failure -> open.close(Ending.failed(null, failure)))
-                .doFinally(signal -> cancelled(signal, () -> open.close(Ending.cancelled(null))));
+                .doOnError(failure -> open.close(Ending.failed(null, failure)));
     }
 
     static Flux<Object> ofMany(LimitedCall subscribed, Function<OpenCall, Flux<Object>> call) {
@@ -39,17 +39,11 @@ final class ReactiveEnd {
     static Flux<Object> ofMany(OpenCall open, Flux<?> result) {
         AtomicReference<@Nullable Object> last = new AtomicReference<>();
         return result.<Object>map(value -> value)
+                .transform(CancelledLast.then(
+                        () -> open.close(Ending.cancelled(last.get()).ofElements())))
                 .doOnNext(last::set)
                 .doOnComplete(() -> open.close(Ending.returned(last.get()).ofElements()))
                 .doOnError(
-                        failure -> open.close(Ending.failed(last.get(), failure).ofElements()))
-                .doFinally(signal -> cancelled(
-                        signal, () -> open.close(Ending.cancelled(last.get()).ofElements())));
-    }
-
-    private static void cancelled(SignalType signal, Runnable close) {
-        if (signal == SignalType.CANCEL) {
-            close.run();
-        }
+                        failure -> open.close(Ending.failed(last.get(), failure).ofElements()));
     }
 }

@@ -9,10 +9,10 @@ import io.ratelimit.spring.internal.operate.RequestExplainer.RequestExplanation.
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.Expressions;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
+import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.rule.Routes.Route;
 import io.ratelimit.spring.internal.rule.Rule;
 import io.ratelimit.spring.internal.web.MappedHandlers;
-import io.ratelimit.spring.internal.web.Preflights;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -71,7 +71,7 @@ public final class RequestExplainer {
             @Nullable String address) {
         ExplainedRequest request = new ExplainedRequest(method, path, headers, principal, address, addresses);
         RuleExplainer rules = new RuleExplainer(limiter, request, overrides::from);
-        boolean preflight = Preflights.isSpared(request.method(), request::header);
+        boolean preflight = Routes.isPreflight(request.method(), request::header);
         List<RuleExplanation> ofRoutes = ofRoutes(request, preflight, rules);
         List<RuleExplanation> ofMethods = preflight ? List.of() : ofMethods(request, rules);
         return new RequestExplanation(request.method(), request.rawPath(), rules.refusedBy(), ofRoutes, ofMethods);

@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.reactive;
 
+import io.ratelimit.spring.internal.rule.CancelledLast;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import java.nio.file.Path;
@@ -14,7 +15,6 @@ import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.SignalType;
 
 /**
  * Ends a request before the last byte of its response is sent: a client that has the whole response may send its next
@@ -89,16 +89,19 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
                         open.incrementAndGet();
                         return ended(part, done);
                     })
+                    .transform(CancelledLast.then(this::cancelled))
                     .doOnError(this::broken)
-                    .doOnComplete(done)
-                    .doFinally(this::cancelled);
+                    .doOnComplete(done);
         })));
     }
 
     private Publisher<? extends DataBuffer> ended(Publisher<? extends DataBuffer> part, Runnable done) {
         return part instanceof Mono<? extends DataBuffer> one
                 ? ended(one, done)
-                : Flux.from(part).doOnError(this::broken).doOnComplete(done).doFinally(this::cancelled);
+                : Flux.<DataBuffer>from(part)
+                        .transform(CancelledLast.then(this::cancelled))
+                        .doOnError(this::broken)
+                        .doOnComplete(done);
     }
 
     /**
@@ -139,31 +142,34 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
         }
     }
 
-    /** When the body knows it, which may clean up meanwhile. */
-    private void cancelled(SignalType signal) {
-        if (signal == SignalType.CANCEL && !complete) {
+    private void cancelled() {
+        if (!complete) {
             cutOff.run();
         }
     }
 
     /** A {@code Mono} tells that it is complete before its one buffer is sent. */
     private Mono<? extends DataBuffer> ended(Mono<? extends DataBuffer> body, Runnable done) {
-        return body.doOnSuccess(last -> done.run()).doOnError(this::broken).doFinally(this::cancelled);
+        return body.<DataBuffer>map(buffer -> buffer)
+                .transform(CancelledLast.then(this::cancelled))
+                .doOnSuccess(last -> done.run())
+                .doOnError(this::broken);
     }
 
     /** A client has the whole response when it has as many bytes as were declared, or with its end. */
     private Flux<? extends DataBuffer> ended(Flux<? extends DataBuffer> body) {
         return Flux.defer(() -> {
             AtomicLong sent = new AtomicLong();
-            return body.doOnNext(next -> {
+            return body.<DataBuffer>map(buffer -> buffer)
+                    .transform(CancelledLast.then(this::cancelled))
+                    .doOnNext(next -> {
                         long length = getHeaders().getContentLength();
                         if (sent.addAndGet(next.readableByteCount()) >= length && length >= 0) {
                             beforeLast();
                         }
                     })
                     .doOnError(this::broken)
-                    .doOnComplete(this::beforeLast)
-                    .doFinally(this::cancelled);
+                    .doOnComplete(this::beforeLast);
         });
     }
 }

@@ -4,12 +4,13 @@ import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RequestView;
 import io.ratelimit.spring.internal.method.CallThreads;
+import io.ratelimit.spring.internal.rule.CancelledLast;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
-import io.ratelimit.spring.internal.web.Preflights;
+import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.ProblemResponse;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.internal.web.RequestPaths;
@@ -22,7 +23,6 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.SignalType;
 
 /**
  * Limits requests by the configured routes. Stands in the chain more than once: before and after filters that may
@@ -109,13 +109,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
      */
     private static Mono<Void> closing(
             PendingRoutes pending, OpenCall call, Mono<Void> response, ServerWebExchange exchange) {
-        return response.doOnSuccess(done -> atEnd(pending, call, exchange))
-                .doOnError(failure -> atFailure(pending, call, failure, exchange))
-                .doFinally(signal -> {
-                    if (signal == SignalType.CANCEL) {
-                        pending.close(call, ExchangeEnding.cutOff(exchange));
-                    }
-                });
+        return response.transform(CancelledLast.then(() -> pending.close(call, ExchangeEnding.cutOff(exchange))))
+                .doOnSuccess(done -> atEnd(pending, call, exchange))
+                .doOnError(failure -> atFailure(pending, call, failure, exchange));
     }
 
     private static void atFailure(PendingRoutes pending, OpenCall call, Throwable failure, ServerWebExchange exchange) {
@@ -205,7 +201,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     /** A preflight never reaches a handler. A management port of its own has the application's filters, too. */
     private boolean isSpared(ServerWebExchange exchange) {
         ServerHttpRequest request = exchange.getRequest();
-        return Preflights.isSpared(request.getMethod().name(), request.getHeaders()::getFirst)
+        return Routes.isPreflight(request.getMethod().name(), request.getHeaders()::getFirst)
                 || exchange.getApplicationContext() != application;
     }
 

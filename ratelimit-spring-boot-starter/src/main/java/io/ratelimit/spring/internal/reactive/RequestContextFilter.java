@@ -104,7 +104,9 @@ public final class RequestContextFilter implements WebFilter, Ordered {
         public Consumer<Decision> response() {
             return decision -> {
                 report(decision, exchange);
-                limits(exchange).tryShow(decision, headers, ExposedHeaders.setter(exchange));
+                if (!over) {
+                    limits(exchange).tryShow(decision, headers, ExposedHeaders.setter(exchange));
+                }
             };
         }
 

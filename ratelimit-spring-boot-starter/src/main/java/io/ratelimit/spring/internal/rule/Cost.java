@@ -16,6 +16,8 @@ import org.springframework.expression.spel.standard.SpelExpression;
  */
 public final class Cost {
 
+    private static final int LONGEST_TEXT = 100;
+
     private final ToLongFunction<Call> cost;
 
     private Cost(ToLongFunction<Call> cost) {
@@ -168,9 +170,9 @@ public final class Cost {
         return Long.parseLong(number);
     }
 
-    /** Reads a text, too, such as that of a parameter: null if it is no number. */
+    /** Reads a text, too, such as that of a parameter: null if it is no number, or so long that to read it takes a while. */
     private static @Nullable Number number(@Nullable Object value) {
-        if (value instanceof CharSequence text) {
+        if (value instanceof CharSequence text && text.length() <= LONGEST_TEXT) {
             try {
                 return new BigDecimal(text.toString().strip());
             } catch (NumberFormatException none) {
@@ -183,7 +185,7 @@ public final class Cost {
     /** Rounds down, to at least 1; numbers above the range of a long become its maximum, which no limit admits. */
     private static long whole(Number number) {
         double about = number.doubleValue();
-        return about >= Long.MAX_VALUE ? Long.MAX_VALUE : about >= 1 ? number.longValue() : 1;
+        return about >= Long.MAX_VALUE ? Long.MAX_VALUE : about >= 1 ? Math.max(1, number.longValue()) : 1;
     }
 
     /**

@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 
@@ -38,6 +41,19 @@ public record Routes(List<Route> routes, @Nullable Route guard, Supplier<Managem
             route.match(method, paths, management.get()).ifPresent(matching::add);
         }
         return matching;
+    }
+
+    /**
+     * Returns whether a request is a CORS preflight as a browser sends it, without credentials: no handler answers it, so routes do not
+     * count it. A preflight with credentials may be an attempt to guess a password.
+     *
+     * @param header returns the first value of a header
+     */
+    public static boolean isPreflight(String method, UnaryOperator<@Nullable String> header) {
+        return HttpMethod.OPTIONS.matches(method)
+                && header.apply(HttpHeaders.ORIGIN) != null
+                && header.apply(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD) != null
+                && header.apply(HttpHeaders.AUTHORIZATION) == null;
     }
 
     public boolean isEmpty() {

@@ -7,7 +7,7 @@ import io.ratelimit.spring.internal.rule.OpenCall;
 import io.ratelimit.spring.internal.rule.PendingRoutes;
 import io.ratelimit.spring.internal.rule.RouteLimiter;
 import io.ratelimit.spring.internal.rule.RouteLimiter.Stage;
-import io.ratelimit.spring.internal.web.Preflights;
+import io.ratelimit.spring.internal.rule.Routes;
 import io.ratelimit.spring.internal.web.ProblemResponse;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import jakarta.servlet.DispatcherType;
@@ -222,7 +222,7 @@ public final class RateLimitFilter implements Filter {
 
     /** A preflight never reaches a controller, but may reach another servlet if no filter answers it. */
     private boolean isAnsweredByCors(HttpServletRequest request) {
-        return Preflights.isSpared(request.getMethod(), request::getHeader)
+        return Routes.isPreflight(request.getMethod(), request::getHeader)
                 && (stage != Stage.END_OF_CHAIN || RoutePath.isSpringMvc(request));
     }
 }

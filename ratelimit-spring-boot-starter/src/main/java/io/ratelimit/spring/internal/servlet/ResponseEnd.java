@@ -45,7 +45,7 @@ final class ResponseEnd implements AsyncListener {
 
     /** Called when all that follows is the last byte of the response, or nothing. */
     void beforeLastByte() {
-        pending.closeWithResponse(call, ending());
+        unlessForgotten(() -> pending.closeWithResponse(call, ending()));
     }
 
     /** Called when the response looks complete, and may be sent, while its handler is at work: what counts is how that ends. */
@@ -55,17 +55,26 @@ final class ResponseEnd implements AsyncListener {
 
     /**
      * Called when the response cannot be sent, because the client has gone. What asynchronous processing is under way may never
-     * complete: Jetty tells its listeners nothing. A chain that has not returned ends the request itself. So has this listener, if
-     * the server knew it before: Tomcat lets no thread ask for anything then.
+     * complete: Jetty tells its listeners nothing. A chain that has not returned ends the request itself.
      */
     void afterFailure() {
-        try {
+        unlessForgotten(() -> {
             RequestFailures.gone(request);
             if (request.isAsyncStarted()) {
                 pending.close(call, ending());
             }
-        } catch (IllegalStateException ended) {
-            LOG.debug("The server has ended a request before its response failed: {}", ended.getMessage());
+        });
+    }
+
+    /**
+     * Does nothing if the server has ended the request, as this listener then has, too: Tomcat lets no thread ask for anything from
+     * then on, and Jetty has forgotten it. What the application gets is the server's own exception.
+     */
+    private static void unlessForgotten(Runnable ending) {
+        try {
+            ending.run();
+        } catch (IllegalStateException | NullPointerException forgotten) {
+            LOG.debug("The server has ended a request already: {}", forgotten.toString());
         }
     }
 

@@ -10,11 +10,15 @@ import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import io.ratelimit.spring.internal.web.ResponseLimits;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 
 /** The servlet request of this thread. Thread-safe. */
@@ -79,16 +83,32 @@ public final class ServletCurrentRequest implements CurrentRequest {
         }
         ResponseLimits limits = limits(request);
         BiConsumer<String, String> setter = ExposedHeaders.setter(request, response);
+        boolean isDispatched = isDispatched(handler(request));
         return decision -> {
             if (!RequestLife.isOver(attributes)) {
                 report(decision, request);
-                ServerThread.set(request, () -> limits.tryShow(decision, headers, setter));
+                Runnable show = () -> limits.tryShow(decision, headers, setter);
+                if (isDispatched) {
+                    ServerThreadFilter.set(request, show);
+                } else {
+                    show.run();
+                }
             }
         };
     }
 
     private static @Nullable Object handler(HttpServletRequest request) {
         return request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
+    }
+
+    /** True if the response is written when the server's thread has left: a stream begins without waiting for that. */
+    private static boolean isDispatched(@Nullable Object handler) {
+        if (!(handler instanceof HandlerMethod method)) {
+            return false;
+        }
+        Class<?> returned = method.getReturnType().getParameterType();
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned);
+        return CompletionStage.class.isAssignableFrom(returned) || (adapter != null && !adapter.isMultiValue());
     }
 
     /** Null if the thread has no request, or one that is over. */

@@ -58,7 +58,18 @@ class CancelledResultTest {
                 logIn -> logIn.future(new CompletableFuture<>()).cancel(true),
                 logIn -> ((CompletableFuture<?>) logIn.untyped(new CompletableFuture<>())).cancel(true),
                 logIn -> logIn.mono(Mono.never()).subscribe().dispose(),
-                logIn -> logIn.flux(Flux.never()).subscribe().dispose());
+                logIn -> logIn.flux(Flux.never()).subscribe().dispose(),
+                logIn -> logIn.mono(Mono.<String>never().doOnCancel(CancelledResultTest::fail))
+                        .subscribe()
+                        .dispose(),
+                logIn -> logIn.flux(Flux.<String>never().doOnCancel(CancelledResultTest::fail))
+                        .subscribe()
+                        .dispose());
+    }
+
+    /** What is cleaned up fails otherwise than what counts. */
+    private static void fail() {
+        throw new IllegalStateException("its own");
     }
 
     static Stream<Consumer<LogIn>> cancelledByThemselves() {

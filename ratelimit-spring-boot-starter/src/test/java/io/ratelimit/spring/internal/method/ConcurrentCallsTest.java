@@ -261,6 +261,19 @@ class ConcurrentCallsTest {
         });
     }
 
+    @Test
+    void aSubscriptionWhoseResultFailsToCleanUp() {
+        run(service -> {
+            Disposable failing = service.flux(Flux.create(sink -> sink.onCancel(() -> {
+                        throw new IllegalStateException("its own");
+                    })))
+                    .subscribe();
+            assertThat(refused(service)).isEqualTo("refused");
+            assertThatThrownBy(failing::dispose).hasMessage("its own");
+            assertFree(service);
+        });
+    }
+
     private static void run(Consumer<Service> test) {
         Contexts.plain().withBean(Service.class).run(context -> test.accept(context.getBean(Service.class)));
     }

@@ -31,7 +31,9 @@ class CostTest {
         "#items[0] + '7', 17",
         "' 500 '.toString(), 500",
         "'2.9'.toString(), 2",
-        "'1e30'.toString(), 9223372036854775807"
+        "'1e30'.toString(), 9223372036854775807",
+        "new java.math.BigDecimal('0.99999999999999999'), 1",
+        "'0.99999999999999999'.toString(), 1"
     })
     void isWhatTheExpressionSays(String text, long cost) {
         assertThat(costOf(text)).isEqualTo(cost);
@@ -51,6 +53,7 @@ class CostTest {
                 "new java.math.BigInteger('-18446744073709551609')",
                 "#items",
                 "#items[9]",
+                "'9'.repeat(2000000)",
                 "T(Integer).parseInt('many')"
             })
     void isOneForBadInput(String text) {

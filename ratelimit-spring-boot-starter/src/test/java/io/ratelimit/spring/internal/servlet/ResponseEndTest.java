@@ -231,7 +231,7 @@ class ResponseEndTest {
         }
     }
 
-    /** Tomcat has passed the failure to the listeners, and lets no other thread ask for anything from then on. */
+    /** Tomcat has passed the failure to the listeners, and lets no other thread ask for anything from then on; Jetty has forgotten all. */
     @Test
     void aWriteThatFailsWhenTheServerKnowsItAlreadyFailsAsWithoutALimit() throws Exception {
         ForgettingRequest request = new ForgettingRequest("/complete");
@@ -241,18 +241,20 @@ class ResponseEndTest {
             outs[0] = out;
         });
         leave(request);
-        request.isForgotten = true;
-
-        assertThatIOException().isThrownBy(outs[0]::flushBuffer);
-        assertThatIOException().isThrownBy(() -> outs[0].getOutputStream().write(new byte[10]));
-        assertThatIOException().isThrownBy(() -> outs[0].getOutputStream().flush());
+        for (RuntimeException forgotten :
+                List.of(new IllegalStateException("onError() had returned"), new NullPointerException())) {
+            request.forgotten = forgotten;
+            assertThatIOException().isThrownBy(outs[0]::flushBuffer);
+            assertThatIOException().isThrownBy(() -> outs[0].getOutputStream().write(new byte[10]));
+            assertThatIOException().isThrownBy(() -> outs[0].getOutputStream().flush());
+        }
 
         assertThat(status("/complete")).isEqualTo(200);
     }
 
     private static final class ForgettingRequest extends MockHttpServletRequest {
 
-        private boolean isForgotten;
+        private RuntimeException forgotten;
 
         ForgettingRequest(String path) {
             super("GET", path);
@@ -273,8 +275,8 @@ class ResponseEndTest {
         }
 
         private void check() {
-            if (isForgotten) {
-                throw new IllegalStateException("onError() had returned");
+            if (forgotten != null) {
+                throw forgotten;
             }
         }
     }
