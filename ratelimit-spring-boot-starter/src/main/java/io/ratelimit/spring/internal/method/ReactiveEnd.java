@@ -24,7 +24,7 @@ final class ReactiveEnd {
     }
 
     static Mono<Object> ofOne(OpenCall open, Mono<?> result) {
-        return result.<Object>map(value -> value)
+        return Mono.<Object>from(result)
                 .transform(CancelledLast.then(() -> open.close(Ending.cancelled(null))))
                 .doOnSuccess(value -> open.close(Ending.returned(value)))
                 .doOnError(failure -> open.close(Ending.failed(null, failure)));
@@ -38,7 +38,7 @@ final class ReactiveEnd {
 
     static Flux<Object> ofMany(OpenCall open, Flux<?> result) {
         AtomicReference<@Nullable Object> last = new AtomicReference<>();
-        return result.<Object>map(value -> value)
+        return Flux.<Object>from(result)
                 .transform(CancelledLast.then(
                         () -> open.close(Ending.cancelled(last.get()).ofElements())))
                 .doOnNext(last::set)

@@ -150,7 +150,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
 
     /** A {@code Mono} tells that it is complete before its one buffer is sent. */
     private Mono<? extends DataBuffer> ended(Mono<? extends DataBuffer> body, Runnable done) {
-        return body.<DataBuffer>map(buffer -> buffer)
+        return Mono.<DataBuffer>from(body)
                 .transform(CancelledLast.then(this::cancelled))
                 .doOnSuccess(last -> done.run())
                 .doOnError(this::broken);
@@ -160,7 +160,7 @@ final class EndingResponse extends ServerHttpResponseDecorator implements ZeroCo
     private Flux<? extends DataBuffer> ended(Flux<? extends DataBuffer> body) {
         return Flux.defer(() -> {
             AtomicLong sent = new AtomicLong();
-            return body.<DataBuffer>map(buffer -> buffer)
+            return Flux.<DataBuffer>from(body)
                     .transform(CancelledLast.then(this::cancelled))
                     .doOnNext(next -> {
                         long length = getHeaders().getContentLength();

@@ -104,8 +104,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     /**
-     * Closes the call with the response, and one that is cancelled when its handler knows it. The decision on that may come even later. What it fails with
-     * may still be answered by a filter before this one, as Spring Security's, or by the application's exception handlers.
+     * Closes the call with the response, and one that is cancelled when its handler knows it. The decision on that may come even
+     * later. What it fails with may still be answered by a filter before this one, as Spring Security's, or by the application's
+     * exception handlers.
      */
     private static Mono<Void> closing(
             PendingRoutes pending, OpenCall call, Mono<Void> response, ServerWebExchange exchange) {

@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +33,17 @@ public final class ServerThreadFilter implements Filter {
         }
     }
 
-    /** Sets headers now, or when the server's thread goes out. Does not throw what {@code headers} does not. */
-    static void set(HttpServletRequest request, Runnable headers) {
+    /**
+     * Sets headers now, or when the server's thread goes out. Does not throw what {@code headers} does not.
+     *
+     * @param waits is asked on other threads whether the response does not begin before
+     */
+    static void set(HttpServletRequest request, BooleanSupplier waits, Runnable headers) {
         ServerThread server = of(request);
         if (server == null) {
             headers.run();
         } else {
-            server.setOrLeave(request, headers);
+            server.setOrLeave(request, waits, headers);
         }
     }
 
@@ -57,8 +62,11 @@ public final class ServerThreadFilter implements Filter {
         private final List<Runnable> left = new ArrayList<>(0);
         private boolean isOut;
 
-        synchronized void setOrLeave(HttpServletRequest request, Runnable headers) {
-            if (!isOut && !thread.equals(Thread.currentThread()) && RequestThreads.isAsynchronous(request)) {
+        synchronized void setOrLeave(HttpServletRequest request, BooleanSupplier waits, Runnable headers) {
+            if (!isOut
+                    && !thread.equals(Thread.currentThread())
+                    && RequestThreads.isAsynchronous(request)
+                    && waits.getAsBoolean()) {
                 left.add(headers);
             } else {
                 headers.run();

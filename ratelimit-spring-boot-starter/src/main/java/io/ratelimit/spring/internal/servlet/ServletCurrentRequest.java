@@ -74,7 +74,8 @@ public final class ServletCurrentRequest implements CurrentRequest {
         }
         HttpServletRequest request = attributes.getRequest();
         HttpServletResponse response = attributes.getResponse();
-        if (response == null || !ResponseLimits.showThoseOf(bean, handler(request))) {
+        Object handler = handler(request);
+        if (response == null || !ResponseLimits.showThoseOf(bean, handler)) {
             return decision -> {
                 if (!RequestLife.isOver(attributes)) {
                     report(decision, request);
@@ -83,16 +84,11 @@ public final class ServletCurrentRequest implements CurrentRequest {
         }
         ResponseLimits limits = limits(request);
         BiConsumer<String, String> setter = ExposedHeaders.setter(request, response);
-        boolean isDispatched = isDispatched(handler(request));
         return decision -> {
             if (!RequestLife.isOver(attributes)) {
                 report(decision, request);
-                Runnable show = () -> limits.tryShow(decision, headers, setter);
-                if (isDispatched) {
-                    ServerThreadFilter.set(request, show);
-                } else {
-                    show.run();
-                }
+                ServerThreadFilter.set(
+                        request, () -> isDispatched(handler), () -> limits.tryShow(decision, headers, setter));
             }
         };
     }

@@ -10,17 +10,11 @@ import io.ratelimit.spring.testing.OpenRequests;
 import io.ratelimit.spring.testing.Patience;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
+import io.ratelimit.spring.testing.WebSocketClient;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -158,25 +152,11 @@ class EndedExchangeHttpTest {
 
         @Test
         void doesNotEndTheSessionOfAWebSocket() {
-            CompletableFuture<String> heard = new CompletableFuture<>();
-            WebSocket socket = HttpClient.newHttpClient()
-                    .newWebSocketBuilder()
-                    .buildAsync(URI.create("ws://localhost:" + app.port() + "/messages"), new WebSocket.Listener() {
-                        @Override
-                        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
-                            heard.complete(text.toString());
-                            return null;
-                        }
-                    })
-                    .join();
-            try {
+            try (WebSocketClient socket = new WebSocketClient(app, "/messages")) {
                 app.bean(OpenRequests.class).awaitNone();
-                socket.sendText("hello", true).join();
 
-                assertThat(heard.orTimeout(1, TimeUnit.MINUTES).join()).isEqualTo("hello");
+                assertThat(socket.send("hello")).isEqualTo("hello");
                 assertThat(remaining("message", "value:alice")).isEqualTo(9);
-            } finally {
-                socket.abort();
             }
         }
     }

@@ -8,18 +8,12 @@ import io.ratelimit.RateLimiter;
 import io.ratelimit.spring.Limits;
 import io.ratelimit.spring.testing.Stack;
 import io.ratelimit.spring.testing.TestApp;
+import io.ratelimit.spring.testing.WebSocketClient;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -218,24 +212,10 @@ class ReactiveResponseHttpTest {
     @Test
     void aHandshakeOfAWebSocketIsAnsweredAndEndsItsRequest() {
         long failures = remaining("failures");
-        CompletableFuture<String> heard = new CompletableFuture<>();
-        WebSocket socket = HttpClient.newHttpClient()
-                .newWebSocketBuilder()
-                .buildAsync(URI.create("ws://localhost:" + app.port() + "/failures/echo"), new WebSocket.Listener() {
-                    @Override
-                    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
-                        heard.complete(text.toString());
-                        return null;
-                    }
-                })
-                .join();
-        try {
+        try (WebSocketClient socket = new WebSocketClient(app, "/failures/echo")) {
             await().untilAsserted(() -> assertThat(remaining("failures")).isEqualTo(failures));
-            socket.sendText("hello", true).join();
-            assertThat(heard.orTimeout(1, TimeUnit.MINUTES).join()).isEqualTo("hello");
+            assertThat(socket.send("hello")).isEqualTo("hello");
             assertThat(remaining("failures")).isEqualTo(failures);
-        } finally {
-            socket.abort();
         }
     }
 
