@@ -10,10 +10,13 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * Answers the exceptions that {@code @RateLimited} throws out of a controller, as the filter for routes does. Comes
@@ -22,6 +25,8 @@ import org.springframework.web.servlet.ModelAndView;
  * answered last of all. Thread-safe.
  */
 public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RateLimitExceptionResolver.class);
 
     private final int order;
     private final BiPredicate<Throwable, @Nullable Object> others;
@@ -69,13 +74,17 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
         return written(refusal, request, response);
     }
 
+    /** Also if the client has gone, of which Spring's own handlers make no failure either. */
     private ModelAndView written(Throwable refusal, HttpServletRequest request, HttpServletResponse response) {
         try {
             AbandonedAnswer.reset(response);
             refusals.write(refusal, request, response);
-            return new ModelAndView();
-        } catch (IOException gone) {
-            throw new UncheckedIOException("the client has gone before its refusal was written", gone);
+        } catch (IOException failed) {
+            if (!DisconnectedClientHelper.isClientDisconnectedException(failed)) {
+                throw new UncheckedIOException("the refusal could not be written", failed);
+            }
+            LOG.debug("A client has gone before its refusal was written: {}", failed.toString());
         }
+        return new ModelAndView();
     }
 }
