@@ -2,6 +2,7 @@ package io.ratelimit.internal.lease;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Decision;
+import io.ratelimit.Limit;
 import io.ratelimit.StoreUnavailableException;
 import io.ratelimit.internal.Scheduler;
 import io.ratelimit.internal.call.Decide;
@@ -51,6 +52,16 @@ final class Lease {
         this.layer = layer;
         this.ticker = ticker;
         this.scheduler = scheduler;
+    }
+
+    /** True if it serves calls of a limit with these numbers. */
+    boolean isOf(Limit limit) {
+        return account.isOf(limit);
+    }
+
+    /** True if this instance may serve calls from it now. */
+    boolean isHeld() {
+        return unexpired(ticker.read()) != null;
     }
 
     /** Serves the cost; returns null if too little is left or the grant has expired. */

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import io.ratelimit.Acquisition;
 import io.ratelimit.Charge;
 import io.ratelimit.Decision;
+import io.ratelimit.Limit;
 import io.ratelimit.internal.call.Call;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -25,13 +26,21 @@ final class LeaseAccount {
     private volatile boolean forgotten;
 
     /** Completes when everything has gone back that was given back until now. */
-    private CompletableFuture<?> returned = CompletableFuture.completedFuture(null); // guarded by this
+    private CompletableFuture<?> returned; // guarded by this
 
-    /** @param one a charge of cost 1 for the limit and the subject */
-    LeaseAccount(Charge one, Leases layer, Ticker ticker) {
+    /**
+     * @param one a charge of cost 1 for the limit and the subject
+     * @param before completes when the lease before this one has gone back
+     */
+    LeaseAccount(Charge one, Leases layer, Ticker ticker, CompletionStage<?> before) {
         this.one = one;
         this.layer = layer;
         this.ticker = ticker;
+        this.returned = before.toCompletableFuture();
+    }
+
+    boolean isOf(Limit limit) {
+        return one.limit().equals(limit);
     }
 
     private long leaseSize() {

@@ -7,34 +7,40 @@ import io.ratelimit.Charge;
 import io.ratelimit.Limit;
 import io.ratelimit.internal.call.StateId;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The leases of this instance, one for each limit and subject. Thread-safe. */
+/** The leases of this instance, one for each limit and subject, whatever the limit's numbers. Thread-safe. */
 final class LeaseCache {
 
     private static final Duration IDLE = Duration.ofSeconds(10);
+    private static final CompletionStage<?> NONE_BEFORE = CompletableFuture.completedFuture(null);
 
-    private final Cache<Charge, Lease> leases;
-    private final Function<Charge, Lease> newLease;
+    private final Cache<StateId, Lease> leases;
+    private final BiFunction<Charge, CompletionStage<?>, Lease> newLease;
 
     /**
-     * @param newLease makes the lease for charges like one of cost 1
+     * @param newLease makes the lease for charges like one of cost 1, which charges nothing before the stage is complete
      * @param retireLater retires a lease on another thread: the cache is locked when it evicts one, and callbacks of the
      *     refund may run on the retiring thread
      */
-    LeaseCache(Function<Charge, Lease> newLease, Consumer<Lease> retireLater, Ticker ticker, long mostLeases) {
+    LeaseCache(
+            BiFunction<Charge, CompletionStage<?>, Lease> newLease,
+            Consumer<Lease> retireLater,
+            Ticker ticker,
+            long mostLeases) {
         this.newLease = newLease;
         this.leases = Caffeine.newBuilder()
                 .maximumSize(mostLeases)
                 .expireAfterAccess(IDLE)
                 .ticker(ticker)
                 .executor(Runnable::run)
-                .<Charge, Lease>evictionListener((one, lease, cause) -> {
+                .<StateId, Lease>evictionListener((state, lease, cause) -> {
                     if (lease != null) {
                         retireLater.accept(lease);
                     }
@@ -42,43 +48,48 @@ final class LeaseCache {
                 .build();
     }
 
+    /** Returns how many are held now. */
     long size() {
-        leases.cleanUp();
-        return leases.estimatedSize();
+        return leases.asMap().values().stream().filter(Lease::isHeld).count();
     }
 
-    /** Returns the lease that serves a charge, a new one if there is none. */
+    /**
+     * Returns the lease that serves a charge, a new one if there is none. One of other numbers ends first, so that nothing of it is
+     * held any more when the new one is charged.
+     */
     Lease of(Charge charge) {
-        return leases.get(one(charge), newLease);
+        StateId state = StateId.of(charge);
+        Lease lease = leases.get(state, key -> newLease.apply(one(charge), NONE_BEFORE));
+        while (!lease.isOf(charge.limit())) {
+            Lease next = newLease.apply(one(charge), lease.close());
+            lease = leases.asMap().replace(state, lease, next)
+                    ? next
+                    : leases.get(state, key -> newLease.apply(one(charge), NONE_BEFORE));
+        }
+        return lease;
     }
 
+    /** Returns the lease that serves a charge; null if there is none. */
     @Nullable
     Lease ifPresent(Charge charge) {
-        return leases.getIfPresent(one(charge));
+        Lease lease = leases.getIfPresent(StateId.of(charge));
+        return lease == null || !lease.isOf(charge.limit()) ? null : lease;
     }
 
-    /** Removes all leases of a limit and subject, whatever the limit's numbers, and returns them. */
+    /** Removes the lease of a limit and subject, whatever the limit's numbers, and returns it, if there is one. */
     List<Lease> remove(Limit limit, String subject) {
-        StateId state = StateId.of(limit, subject);
-        return removeIf(one -> StateId.of(one).equals(state));
+        return removed(StateId.of(limit, subject)).toList();
     }
 
     /** Removes all leases and returns them. */
     List<Lease> removeAll() {
-        return removeIf(one -> true);
+        return leases.asMap().keySet().stream().flatMap(this::removed).toList();
     }
 
-    private List<Lease> removeIf(Predicate<Charge> condition) {
-        List<Lease> removed = new ArrayList<>();
-        leases.asMap().forEach((one, lease) -> {
-            if (condition.test(one) && leases.asMap().remove(one, lease)) {
-                removed.add(lease);
-            }
-        });
-        return removed;
+    private Stream<Lease> removed(StateId state) {
+        return Stream.ofNullable(leases.asMap().remove(state));
     }
 
-    /** Returns the same charge with cost 1, which is the key of its lease. */
     private static Charge one(Charge charge) {
         return charge.cost() == 1 ? charge : new Charge(charge.limit(), charge.subject(), 1);
     }

@@ -72,13 +72,13 @@ public final class Leases extends Layer implements AutoCloseable {
         this.timeout = timeout;
         this.closing = closing;
         this.leases = new LeaseCache(
-                one -> new Lease(new LeaseAccount(one, this, ticker), this, ticker, scheduler),
+                (one, before) -> new Lease(new LeaseAccount(one, this, ticker, before), this, ticker, scheduler),
                 lease -> scheduler.schedule(0, lease::retire),
                 ticker,
                 mostLeases);
     }
 
-    /** Returns how many subjects this instance has a lease for. */
+    /** Returns how many subjects this instance holds a lease for. */
     public long leases() {
         return leases.size();
     }

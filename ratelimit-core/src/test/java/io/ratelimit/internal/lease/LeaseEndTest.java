@@ -24,6 +24,9 @@ class LeaseEndTest {
     private static final Limit LIMIT =
             Limit.of("api", Algorithm.FIXED_WINDOW, 100, Duration.ofHours(1)).withLease(10);
 
+    private static final Limit RAISED =
+            Limit.of("api", Algorithm.FIXED_WINDOW, 200, Duration.ofHours(1)).withLease(10);
+
     private final ManualTime time = new ManualTime(TestTime.at("12:00:00"));
     private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
     private final CountingRateLimiter store = new CountingRateLimiter(memory);
@@ -139,6 +142,31 @@ class LeaseEndTest {
         assertThat(limiter.acquireAsync(Acquisition.of(LIMIT, "bob")).toCompletableFuture())
                 .isCompletedWithValueMatching(Decision::allowed);
         assertThat(store.asked).hasValue(1);
+        assertThat(limiter.leases()).isEqualTo(1);
+    }
+
+    @Test
+    void isHeldForASecond() {
+        acquire(1);
+        assertThat(limiter.leases()).isEqualTo(1);
+
+        time.passSeconds(1);
+
+        assertThat(limiter.leases()).isZero();
+    }
+
+    /** Over the end of a window an instance holds at most one lease, however often the numbers change. */
+    @Test
+    void aCallOfOtherNumbersEndsTheLease() {
+        Decision served = acquire(3);
+
+        limiter.acquire(Acquisition.of(RAISED, "eve"));
+        assertThat(used()).isEqualTo(13);
+        acquire(2);
+        assertThat(used()).isEqualTo(14);
+
+        limiter.refund(Acquisition.of(LIMIT, "eve", 3), served);
+        assertThat(used()).isEqualTo(11);
         assertThat(limiter.leases()).isEqualTo(1);
     }
 

@@ -30,6 +30,9 @@ class LeaseRefillTest {
     private static final Limit LIMIT =
             Limit.of("api", Algorithm.FIXED_WINDOW, 100, Duration.ofHours(1)).withLease(10);
 
+    private static final Limit RAISED =
+            Limit.of("api", Algorithm.FIXED_WINDOW, 200, Duration.ofHours(1)).withLease(10);
+
     private final ManualTime time = new ManualTime(TestTime.at("12:00:00"));
     private final RateLimiter memory = InMemoryRateLimiter.create(100, time.clock());
     private final SlowRateLimiter slow = new SlowRateLimiter(memory);
@@ -111,6 +114,22 @@ class LeaseRefillTest {
         List<CompletableFuture<Decision>> later = asked(1);
         slow.answer();
         assertThat(later.get(0).join().allowed()).isTrue();
+    }
+
+    /** Otherwise this instance would hold two leases of one subject. */
+    @Test
+    void aLeaseOfOtherNumbersIsChargedWhenTheOneBeforeHasGoneBack() {
+        List<CompletableFuture<Decision>> answers = asked(2);
+
+        CompletionStage<Decision> other = leasing.acquireAsync(Acquisition.of(RAISED, "eve"));
+        assertThat(slow.unanswered()).isEqualTo(1);
+        slow.answer();
+        assertThat(answers).allMatch(answer -> answer.join().allowed());
+        assertThat(used()).isEqualTo(2);
+        slow.answer();
+
+        assertThat(other).isCompletedWithValueMatching(Decision::allowed);
+        assertThat(used()).isEqualTo(2 + 10);
     }
 
     @Test

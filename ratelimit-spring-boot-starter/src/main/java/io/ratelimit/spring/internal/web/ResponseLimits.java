@@ -48,9 +48,13 @@ public final class ResponseLimits {
 
     private synchronized void show(
             List<LimitStatus> more, RateLimitHeaders headers, BiConsumer<String, String> header) {
-        List<LimitStatus> all = new ArrayList<>(shown);
+        shown = headers.write(shown.isEmpty() ? more : both(shown, more), spread(headers), header);
+    }
+
+    private static List<LimitStatus> both(List<LimitStatus> earlier, List<LimitStatus> more) {
+        List<LimitStatus> all = new ArrayList<>(earlier);
         all.addAll(more);
-        shown = headers.write(all, spread(headers), header);
+        return all;
     }
 
     /** Returns the seconds that the response tells for a true wait: the same in all of its headers. */
