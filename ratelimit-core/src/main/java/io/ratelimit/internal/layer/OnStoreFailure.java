@@ -14,6 +14,7 @@ import io.ratelimit.internal.call.Decide;
 import io.ratelimit.internal.call.Layer;
 import io.ratelimit.internal.call.Settle;
 import io.ratelimit.internal.call.SubjectChange;
+import io.ratelimit.internal.call.UnderWay;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

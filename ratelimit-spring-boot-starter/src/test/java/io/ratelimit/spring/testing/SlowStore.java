@@ -30,6 +30,11 @@ public final class SlowStore extends ForwardingRateLimiter implements AutoClosea
         answers.release(calls);
     }
 
+    /** Whether a call waits for its answer. */
+    public boolean isAsked() {
+        return answers.hasQueuedThreads();
+    }
+
     @Override
     public CompletionStage<Decision> acquireAsync(Acquisition acquisition) {
         return CompletableFuture.supplyAsync(

@@ -5,8 +5,10 @@ import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.internal.call.OpenCalls;
+import io.ratelimit.internal.call.UnderWay;
 import io.ratelimit.spring.MessageCode;
 import io.ratelimit.spring.internal.Warning;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,13 +32,21 @@ public final class CallLimiter implements AutoCloseable, Lifecycle, Phased {
 
     private final RateLimiter limiter;
     private final Unresolved.Listener unresolved;
+    private final Duration closing;
+    private final UnderWay deciding = new UnderWay();
     private final Set<Settlement> open = ConcurrentHashMap.newKeySet();
     private volatile boolean running = true;
     private final Warning otherElement = new Warning(MessageCode.ELEMENTS_DIFFER);
 
     public CallLimiter(RateLimiter limiter, Unresolved.Listener unresolved) {
+        this(limiter, unresolved, Duration.ofSeconds(1));
+    }
+
+    /** @param closing how long {@link #close} waits at most */
+    CallLimiter(RateLimiter limiter, Unresolved.Listener unresolved, Duration closing) {
         this.limiter = limiter;
         this.unresolved = unresolved;
+        this.closing = closing;
     }
 
     /**
@@ -47,9 +57,14 @@ public final class CallLimiter implements AutoCloseable, Lifecycle, Phased {
      */
     public Decision decide(CallCharges charges, OpenCall call) {
         reportElements(charges);
-        Decision decision = limiter.acquire(charges.acquisition());
-        register(charges, decision, call);
-        return decision;
+        Runnable end = begin(charges);
+        try {
+            Decision decision = limiter.acquire(charges.acquisition());
+            register(charges, decision, call);
+            return decision;
+        } finally {
+            end.run();
+        }
     }
 
     /**
@@ -62,6 +77,7 @@ public final class CallLimiter implements AutoCloseable, Lifecycle, Phased {
             CallCharges charges, OpenCall call, UnaryOperator<CompletionStage<Decision>> handOver) {
         reportElements(charges);
         CompletableFuture<Decision> result = new CompletableFuture<>();
+        Runnable end = begin(charges);
         CompletionStage<Decision> decided = Stages.call(() -> limiter.acquireAsync(charges.acquisition()));
         if (!charges.acquisition().maxWait().isZero()) {
             result.whenComplete((decision, failure) -> cancel(result.isCancelled(), decided));
@@ -69,12 +85,14 @@ public final class CallLimiter implements AutoCloseable, Lifecycle, Phased {
         handOver.apply(decided).whenComplete((decision, failure) -> {
             if (failure != null) { // maybe that of the hand-over alone
                 decided.thenAccept(lost -> limiter.refundAsync(charges.acquisition(), lost));
+                end.run();
                 result.completeExceptionally(Stages.unwrap(failure));
                 return;
             }
             if (!result.isDone()) { // first, because a caller that leaves from now on ends the call
                 register(charges, decision, call);
             }
+            end.run(); // before the caller goes on, for which a stop does not wait here
             if (!result.complete(decision)) {
                 limiter.refundAsync(charges.acquisition(), decision);
             }
@@ -108,12 +126,31 @@ public final class CallLimiter implements AutoCloseable, Lifecycle, Phased {
                 open.add(settlement);
             }
             call.settleAtEnd(settlement);
+            if (deciding.isClosed()) {
+                settlement.freeSlots();
+            }
         }
     }
 
-    /** Frees the slots of what the application still does while it stops: no server tells of the end of all requests then. */
+    /**
+     * Begins a decision, which what is returned ends. {@link #close} waits for those whose slots nobody would free later, but not for
+     * quota, for which a call may wait long.
+     */
+    private Runnable begin(CallCharges charges) {
+        if (charges.shares().isEmpty() || !charges.acquisition().maxWait().isZero()) {
+            return () -> {};
+        }
+        deciding.begin();
+        return deciding::end;
+    }
+
+    /**
+     * Frees the slots of what the application still does while it stops, and of what is decided meanwhile, for a second at most: no
+     * server tells of the end of all requests then.
+     */
     @Override
     public void close() {
+        deciding.close(closing);
         open.forEach(Settlement::freeSlots);
     }
 

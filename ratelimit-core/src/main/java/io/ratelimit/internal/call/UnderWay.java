@@ -1,12 +1,12 @@
-package io.ratelimit.internal.layer;
+package io.ratelimit.internal.call;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** Counts the calls that have passed a layer and are not answered yet, so that closing can wait for them. Thread-safe. */
-final class UnderWay {
+/** Counts the calls that have begun and are not answered yet, so that closing can wait for them. Thread-safe. */
+public final class UnderWay {
 
     private static final long CHECK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
@@ -15,12 +15,12 @@ final class UnderWay {
     private volatile boolean closed;
 
     /** Counts a call, which {@link #end} ends. Returns false if it came after {@link #close}. */
-    boolean begin() {
+    public boolean begin() {
         begun.increment();
         return !closed;
     }
 
-    void end() {
+    public void end() {
         ended.increment();
     }
 
@@ -29,12 +29,17 @@ final class UnderWay {
      *
      * @param most how long
      */
-    void close(Duration most) {
+    public void close(Duration most) {
         closed = true;
         long endNanos = System.nanoTime() + most.toNanos();
         while (isAny() && endNanos - System.nanoTime() > 0) {
             LockSupport.parkNanos(CHECK_NANOS);
         }
+    }
+
+    /** True once {@link #close} has been called. */
+    public boolean isClosed() {
+        return closed;
     }
 
     /** Reads the ends first: a call that begins and ends between the two would hide one that has not ended. */
