@@ -128,6 +128,7 @@ class RefusalLooksHttpTest {
                     "*/*",
                     "application/json, text/plain, */*",
                     "application/json, text/html;q=0.5",
+                    "text/html;q=0, */*",
                     "html",
                     "text/plain"
                 })

@@ -134,7 +134,7 @@ public final class RefusalShape {
                 types.sort(
                         Comparator.comparingDouble(MediaType::getQualityValue).reversed());
                 return types.stream()
-                        .filter(type -> isHtml(type) || isJson(type))
+                        .filter(type -> type.getQualityValue() > 0 && (isHtml(type) || isJson(type)))
                         .findFirst()
                         .map(RefusalPage::isHtml)
                         .orElse(false);
