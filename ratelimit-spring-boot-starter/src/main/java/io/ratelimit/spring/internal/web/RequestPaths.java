@@ -1,5 +1,6 @@
 package io.ratelimit.spring.internal.web;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -10,6 +11,7 @@ import java.util.stream.Stream;
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.PathContainer.PathSegment;
 import org.springframework.util.StringUtils;
+import org.springframework.web.util.UriUtils;
 
 /** The path of a request as routes see it. */
 public final class RequestPaths {
@@ -38,7 +40,8 @@ public final class RequestPaths {
 
     /**
      * Returns the path as sent, as the server or the application has decoded it, and as that of a file: Spring serves {@code
-     * /a.txt} for {@code /a.txt/} and {@code / a.txt}, too, and decodes what a server has left encoded.
+     * /a.txt} for {@code /a.txt/} and {@code / a.txt}, too, and decodes what a server has left encoded. Some of its {@code file:}
+     * URLs are decoded once more.
      */
     public static List<PathContainer> of(PathContainer sent, String decoded) {
         if (isPlain(decoded) && decoded.equals(sent.value())) {
@@ -47,6 +50,9 @@ public final class RequestPaths {
         Set<String> others = new LinkedHashSet<>(Arrays.asList(decoded, file(decoded)));
         if (isEncoded(sent.value())) {
             others.add(file(decoded(sent)));
+        }
+        if (decoded.indexOf('%') >= 0) {
+            others.add(file(decodedOnceMore(decoded)));
         }
         others.remove(sent.value());
         List<PathContainer> paths = new ArrayList<>(List.of(sent));
@@ -105,8 +111,16 @@ public final class RequestPaths {
         return SLASHES.matcher(StringUtils.cleanPath(decoded)).replaceAll("/");
     }
 
+    private static String decodedOnceMore(String decoded) {
+        try {
+            return UriUtils.decode(decoded, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException noEscape) {
+            return decoded;
+        }
+    }
+
     private static String file(String decoded) {
-        String path = normalized(SKIPPED.matcher(normalized(decoded)).replaceAll("/"));
+        String path = normalized(SKIPPED.matcher(normalized(decoded.trim())).replaceAll("/")); // URLs are trimmed, too
         String file = StringUtils.trimTrailingCharacter(path, '/');
         return file.lastIndexOf('.') > file.lastIndexOf('/') ? file : path;
     }

@@ -9,11 +9,14 @@ import io.ratelimit.testing.Http.Answer;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -208,6 +211,32 @@ class SpellingHttpTest {
         try (TestApp lenient = start(List.of(LenientAnt.class, Files.class), "/" + FILE)) {
             for (String before : List.of("/%20", "/%20/", "/%09//", "/%20%2e/", "/%20.;x/", "/%7f/")) {
                 assertLimited(lenient, before + FILE);
+            }
+        }
+    }
+
+    /** Spring MVC does not encode the path for such a URL, which drops white space at its end and is decoded once more. */
+    @Test
+    void aFileWhoseUrlIsDecodedOnceMoreIsLimited(@TempDir Path folder) throws IOException {
+        java.nio.file.Files.createDirectory(folder.resolve("dir"));
+        java.nio.file.Files.writeString(folder.resolve("a.txt"), "a");
+        java.nio.file.Files.writeString(folder.resolve("dir/b.txt"), "b");
+        try (TestApp files = TestApp.start(
+                List.of(AtSettableTime.class),
+                "spring.mvc.pathmatch.matching-strategy=ant_path_matcher",
+                "spring.mvc.servlet.path=/sv",
+                "spring.web.resources.static-locations=" + folder.toUri(),
+                "rate-limiter.routes.all.paths=/a.txt,/dir/b.txt",
+                "rate-limiter.routes.all.max-requests=100")) {
+            for (String path : List.of(
+                    "/a.txt%20",
+                    "/a.txt%0d%0a",
+                    "/a.txt%252f",
+                    "/%2561.txt",
+                    "/a%252etxt",
+                    "/dir%252fb.txt",
+                    "/dir/%252e/b.txt%09")) {
+                assertLimited(files, "/sv" + path);
             }
         }
     }

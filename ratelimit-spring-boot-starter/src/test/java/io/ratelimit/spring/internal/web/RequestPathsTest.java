@@ -26,7 +26,10 @@ class RequestPathsTest {
         "/api/../x, /x, /api/../x /x",
         "/%61pi, /api, /%61pi /api",
         "/api;v=1, /api, /api;v=1 /api",
-        "/a%2Fb, /a%2Fb, /a%2Fb /a/b"
+        "/a%2Fb, /a%2Fb, /a%2Fb /a/b",
+        "/a%252Fb, /a%2Fb, /a%252Fb /a%2Fb /a/b",
+        "/a.txt%2520, /a.txt%20, /a.txt%2520 /a.txt%20 /a.txt",
+        "/100%25, /100%, /100%25 /100%"
     })
     void eachReadingOfOthers(String sent, String decoded, String readings) {
         assertThat(readings(sent, decoded)).containsExactly(readings.split(" "));
