@@ -7,25 +7,23 @@ import io.ratelimit.spring.internal.servlet.MvcPatterns;
 import io.ratelimit.spring.internal.servlet.RateLimitExceptionResolver;
 import io.ratelimit.spring.internal.servlet.RefusalWriter;
 import io.ratelimit.spring.internal.servlet.RequestThreads;
-import io.ratelimit.spring.internal.servlet.ServerThreadFilter;
+import io.ratelimit.spring.internal.servlet.ServerThreadInterceptor;
 import io.ratelimit.spring.internal.servlet.ServletCurrentRequest;
 import io.ratelimit.spring.internal.web.MappedHandlers;
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
-import jakarta.servlet.DispatcherType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /** Servlet applications: the answer to what annotated methods refuse. */
 @AutoConfiguration(after = RateLimiterAutoConfiguration.class)
@@ -41,14 +39,9 @@ public final class ServletRateLimiterAutoConfiguration {
         return new ServletCurrentRequest(headers, addresses);
     }
 
-    /** Outside of all filters that set headers when the chain has returned. */
     @Bean
-    FilterRegistrationBean<ServerThreadFilter> rateLimiterServerThread() {
-        FilterRegistrationBean<ServerThreadFilter> registration =
-                new FilterRegistrationBean<>(new ServerThreadFilter());
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
-        return registration;
+    MappedInterceptor rateLimiterServerThread() {
+        return new MappedInterceptor(null, new ServerThreadInterceptor());
     }
 
     /** Leaves half of the server's threads to requests that do not wait for quota, unless configured. */

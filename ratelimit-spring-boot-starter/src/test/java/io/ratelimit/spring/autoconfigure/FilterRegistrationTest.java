@@ -3,7 +3,6 @@ package io.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ratelimit.spring.internal.rule.Routes;
-import io.ratelimit.spring.internal.servlet.ServerThreadFilter;
 import io.ratelimit.spring.testing.Contexts;
 import jakarta.servlet.Filter;
 import java.util.List;
@@ -31,10 +30,9 @@ class FilterRegistrationTest {
                     "rate-limiter.routes.late.limits=default");
 
     @Test
-    void withoutRoutesNoFilterDecides() {
+    void withoutRoutesNoFilterIsRegistered() {
         Contexts.web().withPropertyValues("rate-limiter.max-requests=5").run(context -> {
-            assertThat(context.getBean(FilterRegistrationBean.class).getFilter())
-                    .isInstanceOf(ServerThreadFilter.class);
+            assertThat(context).doesNotHaveBean(FilterRegistrationBean.class);
             assertThat(context).doesNotHaveBean(Filter.class);
             assertThat(context).doesNotHaveBean(Routes.class);
         });

@@ -87,7 +87,7 @@ public final class ServletCurrentRequest implements CurrentRequest {
         return decision -> {
             if (!RequestLife.isOver(attributes)) {
                 report(decision, request);
-                ServerThreadFilter.set(
+                ServerThreadInterceptor.set(
                         request, () -> isDispatched(handler), () -> limits.tryShow(decision, headers, setter));
             }
         };
