@@ -10,16 +10,20 @@ import io.ratelimit.compatibility.operations.OperationsApplication;
 import io.ratelimit.compatibility.servlet.ServletApplication;
 import io.ratelimit.testing.Http.Answer;
 import io.ratelimit.testing.TestRedis;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A property of Spring Boot 4, a redirect that is not in the API that the starter is compiled with, and what the pages show of
@@ -42,6 +46,18 @@ class Boot4Test {
                 Application other = Application.start(ServletApplication.class, parts, limits)) {
             assertThat(one.get("/moved").header("Location")).isEqualTo("/elsewhere");
             assertThat(other.statuses("/moved", 2)).containsExactly(303, 429);
+        }
+    }
+
+    /** Spring Boot 4.1 reads them as empty texts. */
+    @Test
+    void sectionsOfYamlWithNothingInThemAreNone(@TempDir Path folder) throws IOException {
+        Path yaml = Files.writeString(
+                folder.resolve("application.yml"),
+                "rate-limiter: {max-requests: 5, plans: {}, limits: {}, routes: {}, clients: {}}");
+        try (Application application = Application.start(
+                ServletApplication.class, Set.of(SERVLET), "spring.config.location=" + yaml.toUri())) {
+            assertThat(application.get("/moved").status()).isEqualTo(303);
         }
     }
 

@@ -50,7 +50,10 @@ final class UnreadableValue {
                 MessageCode.VALUE_UNREADABLE,
                 property.getName().toString(),
                 "'%s' is not valid: %s%s"
-                        .formatted(property.getValue(), advice(type), origin == null ? "" : ". It stands in " + origin),
+                        .formatted(
+                                property.getValue(),
+                                advice(type, name),
+                                origin == null ? "" : ". It stands in " + origin),
                 conversion);
     }
 
@@ -75,7 +78,7 @@ final class UnreadableValue {
                 MessageCode.VALUE_MISPLACED, name, "'%s' stands where %s".formatted(value, belong));
     }
 
-    private static String advice(Class<?> type) {
+    private static String advice(Class<?> type, String name) {
         if (type.isEnum()) {
             return "use one of "
                     + Arrays.stream(type.getEnumConstants())
@@ -84,7 +87,8 @@ final class UnreadableValue {
                             .toList();
         }
         if (type == Duration.class) {
-            return "write a duration such as 500ms, 60s, 24h, or a number of seconds";
+            return "write a duration such as 500ms, 60s, 24h, or a number of "
+                    + (name.equals("rate-limiter.timeout") ? "milliseconds" : "seconds");
         }
         return type == Boolean.class ? "write true or false" : "write a whole number";
     }

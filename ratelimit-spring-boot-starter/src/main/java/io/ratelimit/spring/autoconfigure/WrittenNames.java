@@ -12,6 +12,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
@@ -26,6 +30,7 @@ final class WrittenNames {
     private static final Pattern VARIABLE = Pattern.compile("RATELIMITER_(LIMITS|ROUTES|CLIENTS)(_[^_]+)?");
     private static final Pattern NAME_ALONE = Pattern.compile("\\[[^]]*]|\\.[^.]*");
     private static final Pattern PLAN = Pattern.compile("\\.(.+)\\.plans\\.(.+)\\.[^.]+");
+    private static final Pattern PLANS_ALONE = Pattern.compile("\\.[^.]+\\.plans");
     private static final Pattern PLAN_ALONE = Pattern.compile("\\.[^.]+\\.plans(\\.[^.]+|\\[[^]]*])?");
     private static final Pattern PLAN_IN_BRACKETS = Pattern.compile("(\\..+)\\.plans\\[[^]]*](\\.[^.]+)$");
     private static final Pattern LEVEL = Pattern.compile("\\.levels\\[\\d+].*");
@@ -68,6 +73,9 @@ final class WrittenNames {
         String withoutLevel = LEVEL.matcher(property).replaceFirst(".levels");
         String below = PLAN_IN_BRACKETS.matcher(withoutLevel).replaceFirst("$1$2"); // keeps its name, whatever that is
         String kind = section.substring(0, section.length() - 1);
+        if ("".equals(value) && (below.isEmpty() || PLANS_ALONE.matcher(below).matches()) && isNothingToBinder()) {
+            return;
+        }
         if (below.isEmpty()) {
             throw new InvalidRateLimitException(
                     MessageCode.VALUE_MISPLACED,
@@ -93,6 +101,17 @@ final class WrittenNames {
             if (!name.contains(".") || isKnown(section, below.substring(leaf + 1))) {
                 checkName(section, name);
             }
+        }
+    }
+
+    /** True from Spring Boot 4.1 on: it makes an empty text of {@code {}}, which those before leave out. */
+    private static boolean isNothingToBinder() {
+        try {
+            return !new Binder(new MapConfigurationPropertySource(Map.of("section", "")))
+                    .bind("section", Bindable.mapOf(String.class, Object.class))
+                    .isBound();
+        } catch (BindException unreadable) {
+            return false;
         }
     }
 

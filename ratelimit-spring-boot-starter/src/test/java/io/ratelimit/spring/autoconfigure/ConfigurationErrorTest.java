@@ -427,6 +427,16 @@ class ConfigurationErrorTest {
                         "\"/b\""),
                 error("store=mongo", "rate-limiter.store: 'mongo' is not valid: use one of [auto, redis, in-memory]"),
                 error("on-store-failure=ignore", "rate-limiter.on-store-failure: 'ignore' is not valid", "closed"),
+                error("max-requests=0", "RL-101: rate-limiter.max-requests: ", "max-requests '0'"),
+                error("limits.a.max-requests=5 limits.a.window-size=0", "RL-101: rate-limiter.limits.a.window-size: "),
+                error(
+                        "routes.r.paths=/a routes.r.max-requests=5 routes.r.buckets=9999",
+                        "rate-limiter.routes.r.buckets: "),
+                error(
+                        "routes.r.paths=/a routes.r.max-requests=5 routes.r.key=#request?'a':",
+                        "RL-402: rate-limiter.routes.r.key: ",
+                        "is not a valid expression"),
+                error("timeout=never", "rate-limiter.timeout: 'never'", "a number of milliseconds"),
                 error("headers=rfc", "rate-limiter.headers: 'rfc' is not valid", "ietf", "x-ratelimit"),
                 error("headers=", "rate-limiter.headers: '' names no family: use ietf"),
                 error("headers=none,ietf", "rate-limiter.headers", "'none' stands alone"),

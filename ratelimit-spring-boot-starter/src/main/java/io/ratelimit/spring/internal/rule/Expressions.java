@@ -80,7 +80,7 @@ public final class Expressions {
         SpelExpression expression;
         try {
             expression = parser.parseRaw(text);
-        } catch (ParseException unparsable) {
+        } catch (ParseException | IllegalArgumentException unparsable) { // the latter where an operand is missing
             throw new InvalidRateLimitException(
                     MessageCode.EXPRESSION_INVALID,
                     where,

@@ -8,6 +8,8 @@ import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -67,23 +69,40 @@ public record LimitDefinition(
         if (maxRequests == null) {
             throw new InvalidRateLimitException(
                     MessageCode.MAX_REQUESTS_MISSING,
-                    where,
+                    at("max-requests"),
                     "limit '%s' has no max-requests: say how many requests a window admits".formatted(name));
         }
+        Algorithm named = algorithm();
+        Limit limit = checked("max-requests", () -> Limit.of(name, named, maxRequests, DEFAULT_WINDOW));
+        if (period != null) {
+            limit = checked("calendar", () -> ofPeriod(maxRequests, period));
+        } else if (windowSize != null) {
+            limit = checked("window-size", () -> Limit.of(name, named, maxRequests, windowSize));
+        }
+        limit = with(limit, "burst", burst, this::withBurst);
+        limit = with(limit, "buckets", buckets, Limit::withBuckets);
+        limit = with(limit, "shards", shards, Limit::withShards);
+        return with(limit, "lease", lease, Limit::withLease);
+    }
+
+    private <T> Limit with(Limit limit, String property, @Nullable T value, BiFunction<Limit, T, Limit> change) {
+        return value == null ? limit : checked(property, () -> change.apply(limit, value));
+    }
+
+    private Limit checked(String property, Supplier<Limit> limit) {
         try {
-            Limit limit = period == null
-                    ? Limit.of(name, algorithm(), maxRequests, windowSize == null ? DEFAULT_WINDOW : windowSize)
-                    : ofPeriod(maxRequests, period);
-            limit = burst == null ? limit : withBurst(limit, burst);
-            limit = buckets == null ? limit : limit.withBuckets(buckets);
-            limit = shards == null ? limit : limit.withShards(shards);
-            return lease == null ? limit : limit.withLease(lease);
+            return limit.get();
         } catch (InvalidRateLimitException invalid) {
             throw invalid;
         } catch (IllegalArgumentException invalid) {
             throw new InvalidRateLimitException(
-                    MessageCode.LIMIT_NUMBERS_INVALID, where, invalid.getMessage(), invalid);
+                    MessageCode.LIMIT_NUMBERS_INVALID, at(property), invalid.getMessage(), invalid);
         }
+    }
+
+    /** An annotated method is a place as a whole. */
+    private String at(String property) {
+        return where.startsWith("rate-limiter") ? where + "." + property : where;
     }
 
     /**
@@ -99,7 +118,7 @@ public record LimitDefinition(
         if (named != Algorithm.UNIQUE_COUNT) {
             throw new InvalidRateLimitException(
                     MessageCode.LIMIT_NUMBERS_INVALID,
-                    where,
+                    at("approximate"),
                     "limit '%s': approximate 'true' is not supported by %s: leave it out, or set use-algo: unique-count"
                             .formatted(name, named.label()));
         }
@@ -110,7 +129,8 @@ public record LimitDefinition(
         try {
             return useAlgo == null ? Algorithm.SLIDING_WINDOW_LOG : Algorithm.named(useAlgo);
         } catch (IllegalArgumentException unknown) {
-            throw new InvalidRateLimitException(MessageCode.ALGORITHM_INVALID, where, unknown.getMessage(), unknown);
+            throw new InvalidRateLimitException(
+                    MessageCode.ALGORITHM_INVALID, at("use-algo"), unknown.getMessage(), unknown);
         }
     }
 
@@ -132,7 +152,7 @@ public record LimitDefinition(
         if (!limit.algorithm().hasBurst()) {
             throw new InvalidRateLimitException(
                     MessageCode.BURST_NOT_SUPPORTED,
-                    where,
+                    at("burst"),
                     "limit '%s': burst '%d' is not supported by %s: leave it out, or set use-algo: token-bucket"
                             .formatted(name, burst, limit.algorithm().label()));
         }
