@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * given back to a call until the clock shows its time again, because nobody knows how long ago it was made.
  *
  * <p>A debt is what is missing beyond the capacity because a call cost more than it was charged. It counts for every quota
- * until one takes tokens. A debt is at most what refills in the longer of W and the time that an empty bucket needs, rounded
- * up to whole tokens; what exceeds that is not counted. The call that left it has then left every stretch of W. Nothing is
+ * until one takes tokens. A debt is at most what refills in the longer of W and the time that an empty bucket needs;
+ * what exceeds that is not counted. The call that left it has then left every stretch of W. Nothing is
  * given back to a call that may be older than such a debt until that is refilled, because it would have to be set off
  * against what was not counted.
  *
@@ -79,9 +79,15 @@ public final class TokenBucket extends MissingTokens implements Tally {
         long sinceMicros = nowMicros - takenAtMicros;
         Tokens own = missing(quota, nowMicros);
         if (more > 0) {
-            long added = Math.min(more, quota.capacity() + largestDebt(quota).whole() - own.whole());
+            long window = quota.windowMicros();
+            Tokens largest = largestDebt(quota).plus(quota.capacity());
+            Tokens added = new Tokens(more, 0).atMost(largest.minus(own, window));
             remember(quota, nowMicros);
-            change(quota, nowMicros, own.plus(added), all(quota, nowMicros, own).plus(added));
+            change(
+                    quota,
+                    nowMicros,
+                    own.plus(added, window),
+                    all(quota, nowMicros, own).plus(added, window));
         } else if (sinceMicros >= 0 && !isAfterTheLargestDebt(quota, own, sinceMicros)) {
             giveBack(quota, nowMicros, -more, takenAtMicros, resetAfterMicros);
         }

@@ -33,6 +33,11 @@ record Tokens(long whole, long parts) {
         return new Tokens(whole + tokens, parts);
     }
 
+    Tokens plus(Tokens other, long windowMicros) {
+        long carried = parts + other.parts >= windowMicros ? 1 : 0;
+        return new Tokens(whole + other.whole + carried, parts + other.parts - carried * windowMicros);
+    }
+
     /** Returns the difference, none if it is negative. */
     Tokens minus(Tokens other, long windowMicros) {
         long borrowed = parts < other.parts ? 1 : 0;

@@ -24,6 +24,15 @@ local function exceeds(whole, rest, other, other_rest)
   return whole > other or whole == other and rest > other_rest
 end
 
+-- Returns the sum of two numbers that are whole ones and a rest each, of which `one` makes a whole.
+local function plus(whole, rest, other, other_rest, one)
+  whole, rest = whole + other, rest + other_rest
+  if rest >= one then
+    return whole + 1, rest - one
+  end
+  return whole, rest
+end
+
 -- Returns the difference of two numbers that are whole ones and a rest each, of which `one` makes a whole; 0 if negative.
 local function minus(whole, rest, other, other_rest, one)
   whole, rest = whole - other, rest - other_rest

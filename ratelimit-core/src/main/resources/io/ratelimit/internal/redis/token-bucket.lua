@@ -226,11 +226,17 @@ algorithms['token-bucket'] = {
     local all, all_rest = all_missing(state, max, capacity, tokens, rest)
     local largest = capacity + math.max(max, capacity)
     if more > 0 then
-      local added = math.min(more, largest - tokens)
+      local added, added_rest = more, 0
+      local left, left_rest = minus(largest, 0, tokens, rest, window)
+      if exceeds(added, 0, left, left_rest) then
+        added, added_rest = left, left_rest
+      end
       if state.lately then
         lately_of().note(state.lately, window, max, capacity, missing_micros(state, max, capacity))
       end
-      change(state, max, capacity, tokens + added, rest, all + added, all_rest)
+      tokens, rest = plus(tokens, rest, added, added_rest, window)
+      all, all_rest = plus(all, all_rest, added, added_rest, window)
+      change(state, max, capacity, tokens, rest, all, all_rest)
       return true
     elseif since < 0 then -- the clock stepped back
       return false

@@ -125,6 +125,16 @@ class TimeToLiveTest {
     }
 
     @Test
+    void theKeyOfTheLargestDebtLivesUntilThatIsRefilled() {
+        Acquisition one = Acquisition.of(Limit.of("one", Algorithm.TOKEN_BUCKET, 1, Duration.ofDays(1)), "alice");
+        Decision decision = redis.limiter().acquire(one);
+        writes(() -> redis.limiter().acquire(one));
+        redis.limiter().settle(one, decision, 5);
+
+        assertLivesAsLongAsItMatters(one);
+    }
+
+    @Test
     void noKeyIsWithoutATimeToLiveAfterRandomCalls() {
         SeededRandom random = SeededRandom.of("time to live");
         for (int i = 0; i < 1_000; i++) {
