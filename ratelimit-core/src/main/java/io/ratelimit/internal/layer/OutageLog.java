@@ -12,15 +12,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Logs once when something begins to fail, and once when it succeeds again and has not failed for a while. So what fails only
  * for some calls is logged as one outage, and a replica, which still answers peeks and refuses whoever is over a limit, does not
- * end an outage of the store: only a charge does. Logs one outage a minute, so that what is slow again and again does not fill
- * the log: the next warning says how many there were. Thread-safe.
+ * end an outage of the store: only a charge does. Logs five outages, and then one a minute, so that what is slow again and again
+ * does not fill the log: the next warning says how many there were. Thread-safe.
  */
 public final class OutageLog {
 
     private static final Logger OF_STORE = LoggerFactory.getLogger(OnStoreFailure.class);
     private static final Logger OF_PROVIDER = LoggerFactory.getLogger(LimitProvider.class);
 
-    private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final long REFILL_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final long BURST_NANOS = 5 * REFILL_NANOS;
 
     private final Logger log;
 
@@ -39,7 +40,9 @@ public final class OutageLog {
     /** Outages since the last warning, with the one under way. */
     private final AtomicInteger outages = new AtomicInteger();
 
-    private volatile long nextWarningNanos;
+    /** When all five warnings are there again. */
+    private volatile long fullNanos;
+
     private volatile long lastFailureNanos;
     private volatile String lastFailure = "";
     private volatile boolean closed;
@@ -62,7 +65,7 @@ public final class OutageLog {
         this.ends = ends;
         this.quietNanos = quiet.toNanos();
         this.nanoTime = nanoTime;
-        this.nextWarningNanos = nanoTime.getAsLong();
+        this.fullNanos = nanoTime.getAsLong();
     }
 
     /** Logs outages of a {@link LimitProvider}, which may fail for some subjects and answer for others. */
@@ -101,10 +104,15 @@ public final class OutageLog {
         if (under.compareAndSet(false, true)) {
             outages.incrementAndGet();
         }
-        if (!warned.get() && lastFailureNanos - nextWarningNanos >= 0 && warned.compareAndSet(false, true)) {
-            nextWarningNanos = lastFailureNanos + BETWEEN_WARNINGS_NANOS;
+        if (!warned.get() && refilled(lastFailureNanos) <= BURST_NANOS && warned.compareAndSet(false, true)) {
+            fullNanos = lastFailureNanos + refilled(lastFailureNanos);
             warn(outages.getAndSet(0));
         }
+    }
+
+    /** Returns in how much time all warnings would be there again if there was one now. */
+    private long refilled(long nowNanos) {
+        return Math.max(0, fullNanos - nowNanos) + REFILL_NANOS;
     }
 
     private void warn(int times) {
