@@ -129,6 +129,7 @@ class RefusalLooksHttpTest {
                     "application/json, text/plain, */*",
                     "application/json, text/html;q=0.5",
                     "text/html;q=0, */*",
+                    "application/*+json, text/html;q=0.5",
                     "html",
                     "text/plain"
                 })
@@ -212,7 +213,7 @@ class RefusalLooksHttpTest {
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
                     .hasSize(1);
-            assertThat(String.join(",", refused.headers().allValues("Access-Control-Expose-Headers")))
+            assertThat(refused.header("Access-Control-Expose-Headers")) // one line, for who reads the first
                     .contains("RateLimit", "RateLimit-Policy", "X-RateLimit-Remaining", "Retry-After");
             assertThat(refused(app, "/plain/x").header("Access-Control-Allow-Origin"))
                     .isNull();
@@ -259,9 +260,9 @@ class RefusalLooksHttpTest {
         @ValueSource(strings = {"/plain/x", "/annotated?user=amy"})
         void headersAreExposedOnce(String path) {
             TestApp app = start(ofStack("ByConfigurer"));
-            assertThat(refused(app, path, "Origin", "https://a.example")
-                            .headers()
-                            .allValues("Access-Control-Expose-Headers"))
+            Answer refused = refused(app, path, "Origin", "https://a.example");
+            assertThat(String.join(",", refused.headers().allValues("Access-Control-Expose-Headers"))
+                            .split(",\\s*"))
                     .doesNotHaveDuplicates();
         }
 
@@ -273,8 +274,7 @@ class RefusalLooksHttpTest {
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
                     .containsExactly("https://a.example");
-            assertThat(refused.headers().allValues("Access-Control-Expose-Headers"))
-                    .contains("Retry-After");
+            assertThat(refused.header("Access-Control-Expose-Headers")).contains("Retry-After");
         }
 
         @ParameterizedTest

@@ -1,7 +1,9 @@
 package io.ratelimit.spring.internal.reactive;
 
 import io.ratelimit.spring.internal.web.RateLimitHeaders;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.springframework.http.HttpHeaders;
@@ -62,8 +64,10 @@ final class ExposedHeaders {
     }
 
     private static void expose(String name, HttpHeaders headers) {
-        if (!headers.getAccessControlExposeHeaders().contains(name)) {
-            headers.add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, name);
+        List<String> exposed = new ArrayList<>(headers.getAccessControlExposeHeaders());
+        if (!exposed.contains(name)) {
+            exposed.add(name);
+            headers.setAccessControlExposeHeaders(exposed);
         }
     }
 }

@@ -4,9 +4,13 @@ import io.ratelimit.spring.internal.web.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.StringUtils;
 import org.springframework.web.cors.CorsUtils;
 
 /**
@@ -42,9 +46,8 @@ final class ExposedHeaders {
 
         @Override
         public void setHeader(String name, String value) {
-            List<String> exposed = HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS.equalsIgnoreCase(name)
-                    ? List.copyOf(getHeaders(name))
-                    : List.of();
+            Set<String> exposed =
+                    HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS.equalsIgnoreCase(name) ? exposed(this) : Set.of();
             super.setHeader(name, value);
             exposed.stream().filter(RateLimitHeaders.EXPOSED::contains).forEach(each -> expose(each, this));
         }
@@ -67,8 +70,15 @@ final class ExposedHeaders {
     }
 
     private static void expose(String name, HttpServletResponse response) {
-        if (!response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS).contains(name)) {
-            response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, name);
+        Set<String> exposed = exposed(response);
+        if (exposed.add(name)) {
+            response.setHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, String.join(", ", exposed));
         }
+    }
+
+    private static Set<String> exposed(HttpServletResponse response) {
+        return response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS).stream()
+                .flatMap(line -> Stream.of(StringUtils.tokenizeToStringArray(line, ",")))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 }

@@ -157,7 +157,7 @@ public final class RefusalShape {
         }
 
         private static boolean isJson(MediaType type) {
-            return type.isConcrete() && type.getSubtype().endsWith("json");
+            return type.getSubtype().endsWith("json"); // application/*+json, too
         }
     }
 }
