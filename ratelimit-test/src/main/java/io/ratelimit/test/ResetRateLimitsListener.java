@@ -1,9 +1,11 @@
 package io.ratelimit.test;
 
+import io.ratelimit.spring.internal.live.Overrides;
+import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Starts every test class and method with nothing counted, also where they share an application. */
+/** Starts every test class and method with nothing counted and no override, also where they share an application. */
 final class ResetRateLimitsListener implements TestExecutionListener {
 
     @Override
@@ -18,7 +20,11 @@ final class ResetRateLimitsListener implements TestExecutionListener {
 
     private static void restart(TestContext test) {
         if (test.hasApplicationContext()) {
-            test.getApplicationContext().getBeanProvider(TestStore.class).ifAvailable(TestStore::restart);
+            ApplicationContext context = test.getApplicationContext();
+            context.getBeanProvider(TestStore.class).ifAvailable(store -> {
+                store.restart();
+                context.getBeanProvider(Overrides.class).ifAvailable(Overrides::liftAll);
+            });
         }
     }
 }

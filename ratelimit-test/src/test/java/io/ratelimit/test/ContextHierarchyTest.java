@@ -6,6 +6,7 @@ import io.ratelimit.Acquisition;
 import io.ratelimit.Algorithm;
 import io.ratelimit.Limit;
 import io.ratelimit.RateLimiter;
+import io.ratelimit.spring.internal.live.Overrides;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.RepeatedTest;
@@ -39,6 +40,13 @@ class ContextHierarchyTest {
         Limit once = Limit.of("once", Algorithm.SLIDING_WINDOW_LOG, 1, Duration.ofDays(9));
 
         assertThat(limiter.acquire(Acquisition.of(once, "alice")).allowed()).isTrue();
+    }
+
+    @RepeatedTest(2)
+    void aTestBeginsWithoutOverrides(@Autowired Overrides overrides) {
+        assertThat(overrides.of("login")).isEmpty();
+        overrides.begin("login", 50, null, Duration.ofHours(1));
+        assertThat(overrides.of("login")).isPresent();
     }
 
     @Test

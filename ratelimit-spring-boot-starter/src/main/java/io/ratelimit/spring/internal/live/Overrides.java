@@ -189,6 +189,11 @@ public final class Overrides implements AutoCloseable {
         Stages.await(() -> adopted(() -> store.lift(limit)));
     }
 
+    /** Lifts the overrides of all limits. */
+    public void liftAll() {
+        inForce.byLimit().keySet().forEach(this::lift);
+    }
+
     /** Lets what callers wait for end by itself. The next reading, and all else that was to come later, does not begin. */
     @Override
     public void close() {
