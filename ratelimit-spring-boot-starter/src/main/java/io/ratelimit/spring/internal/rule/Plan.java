@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.ObjectUtils;
 
 /** A parsed {@code plan}, which names the plan of a call. Thread-safe. */
 public final class Plan {
@@ -46,7 +47,7 @@ public final class Plan {
                     text,
                     Expressions.needsPrincipal(text),
                     call -> {
-                        Object named = expression.getValue(call.variables());
+                        Object named = ObjectUtils.unwrapOptional(expression.getValue(call.variables()));
                         return named == null ? null : named.toString();
                     },
                     where);

@@ -171,8 +171,11 @@ public final class SubjectKeyParser {
      */
     private static @Nullable String subject(@Nullable Object found) {
         Object value = ObjectUtils.unwrapOptional(found);
-        if (value == null || value instanceof CharSequence) {
-            return value == null ? null : value.toString();
+        if (value == null || ObjectUtils.isEmpty(value)) { // also a collection, array or map
+            return null;
+        }
+        if (value instanceof CharSequence) {
+            return value.toString();
         }
         if (value instanceof Principal principal) {
             return principal.getName();
