@@ -104,7 +104,7 @@ class BackOffTest {
                             .hasSingleBean(RateLimitsEndpoint.class)
                             .hasSingleBean(RateLimiterMetrics.class);
                     assertThat(context.getBeanNamesForType(FilterRegistrationBean.class))
-                            .hasSize(4);
+                            .hasSize(3);
                 });
     }
 

@@ -33,8 +33,8 @@ class FailedStartTest {
         assertThat(output)
                 .contains(
                         "APPLICATION FAILED TO START",
-                        "rate-limiter.limits.login: limit 'login': max-requests '0' must be at least 1",
-                        "Correct rate-limiter.limits.login.")
+                        "rate-limiter.limits.login.max-requests: limit 'login': max-requests '0' must be at least 1",
+                        "Correct rate-limiter.limits.login.max-requests.")
                 .doesNotContain("\tat io.ratelimit");
     }
 
