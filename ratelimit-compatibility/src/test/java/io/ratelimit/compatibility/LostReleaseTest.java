@@ -47,7 +47,7 @@ class LostReleaseTest {
             TestPropertyValues.of(
                             "rate-limiter.store=redis",
                             "rate-limiter.on-store-failure=closed",
-                            "rate-limiter.timeout=2s")
+                            "rate-limiter.timeout=5s")
                     .applyTo(context);
             context.refresh();
             RateLimiterStack limiter = context.getBean(RateLimiterStack.class);
