@@ -107,9 +107,10 @@ final class WrittenNames {
     /** True from Spring Boot 4.1 on: it makes an empty text of {@code {}}, which those before leave out. */
     private static boolean isNothingToBinder() {
         try {
-            return !new Binder(new MapConfigurationPropertySource(Map.of("section", "")))
+            return new Binder(new MapConfigurationPropertySource(Map.of("section", "")))
                     .bind("section", Bindable.mapOf(String.class, Object.class))
-                    .isBound();
+                    .orElse(Map.of())
+                    .isEmpty();
         } catch (BindException unreadable) {
             return false;
         }

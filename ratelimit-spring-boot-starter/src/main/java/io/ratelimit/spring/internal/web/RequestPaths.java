@@ -27,6 +27,9 @@ public final class RequestPaths {
     /** What Spring skips in front of the name of a file: slashes, white space and control characters. */
     private static final Pattern SKIPPED = Pattern.compile("/[/\\x00-\\x20\\x7F]+");
 
+    /** What it ignores behind that, or URLs do. */
+    private static final Pattern IGNORED = Pattern.compile("[/\\x00-\\x20]+\\z");
+
     private RequestPaths() {}
 
     /**
@@ -121,7 +124,7 @@ public final class RequestPaths {
 
     private static String file(String decoded) {
         String path = normalized(SKIPPED.matcher(normalized(decoded.trim())).replaceAll("/")); // URLs are trimmed, too
-        String file = StringUtils.trimTrailingCharacter(path, '/');
+        String file = IGNORED.matcher(path).replaceFirst("");
         return file.lastIndexOf('.') > file.lastIndexOf('/') ? file : path;
     }
 }

@@ -230,6 +230,8 @@ class SpellingHttpTest {
                 "rate-limiter.routes.all.max-requests=100")) {
             for (String path : List.of(
                     "/a.txt%20",
+                    "/a.txt%20/",
+                    "/a.txt%09/x/..//",
                     "/a.txt%0d%0a",
                     "/a.txt%252f",
                     "/%2561.txt",
