@@ -54,7 +54,7 @@ class Boot4Test {
     void sectionsOfYamlWithNothingInThemAreNone(@TempDir Path folder) throws IOException {
         Path yaml = Files.writeString(
                 folder.resolve("application.yml"),
-                "rate-limiter: {max-requests: 5, plans: {}, limits: {}, routes: {}, clients: {}}");
+                "rate-limiter: {max-requests: 5, plans: {}, limits: {}, routes: {}}");
         try (Application application = Application.start(
                 ServletApplication.class, Set.of(SERVLET), "spring.config.location=" + yaml.toUri())) {
             assertThat(application.get("/moved").status()).isEqualTo(303);

@@ -27,7 +27,7 @@ public final class RequestPaths {
     /** What Spring skips in front of the name of a file: slashes, white space and control characters. */
     private static final Pattern SKIPPED = Pattern.compile("/[/\\x00-\\x20\\x7F]+");
 
-    /** What it ignores behind that, or URLs do. */
+    /** Ends of paths that Spring or URLs ignore. */
     private static final Pattern IGNORED = Pattern.compile("[/\\x00-\\x20]+\\z");
 
     private RequestPaths() {}
