@@ -57,7 +57,7 @@ class Boot4Test {
                 "rate-limiter: {max-requests: 5, plans: {}, limits: {}, routes: {}}");
         try (Application application = Application.start(
                 ServletApplication.class, Set.of(SERVLET), "spring.config.location=" + yaml.toUri())) {
-            assertThat(application.get("/moved").status()).isEqualTo(303);
+            assertThat(application.get("/see-other").status()).isEqualTo(303);
         }
     }
 
