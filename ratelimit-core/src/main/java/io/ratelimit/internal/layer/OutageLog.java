@@ -96,7 +96,8 @@ public final class OutageLog {
 
     /** Begins an outage, or prolongs it. */
     public void failed(String reason) {
-        lastFailureNanos = nanoTime.getAsLong();
+        long nowNanos = nanoTime.getAsLong();
+        lastFailureNanos = nowNanos;
         lastFailure = reason;
         if (closed) {
             return;
@@ -104,15 +105,11 @@ public final class OutageLog {
         if (under.compareAndSet(false, true)) {
             outages.incrementAndGet();
         }
-        if (!warned.get() && refilled(lastFailureNanos) <= BURST_NANOS && warned.compareAndSet(false, true)) {
-            fullNanos = lastFailureNanos + refilled(lastFailureNanos);
+        long refillNanos = Math.max(0, fullNanos - nowNanos) + REFILL_NANOS; // of all warnings, if there is one now
+        if (!warned.get() && refillNanos <= BURST_NANOS && warned.compareAndSet(false, true)) {
+            fullNanos = nowNanos + refillNanos;
             warn(outages.getAndSet(0));
         }
-    }
-
-    /** Returns in how much time all warnings would be there again if there was one now. */
-    private long refilled(long nowNanos) {
-        return Math.max(0, fullNanos - nowNanos) + REFILL_NANOS;
     }
 
     private void warn(int times) {

@@ -10,6 +10,7 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,7 @@ class SpellingHttpTest {
     private static TestApp app;
 
     @Configuration(proxyBeanMethods = false)
-    static class Files implements WebMvcConfigurer {
+    static class StaticFiles implements WebMvcConfigurer {
 
         @Override
         public void addResourceHandlers(ResourceHandlerRegistry registry) {
@@ -125,7 +126,7 @@ class SpellingHttpTest {
 
     @BeforeAll
     static void start() {
-        app = start(List.of(Files.class), "/legacy/**,/plain/x,/" + FILE);
+        app = start(List.of(StaticFiles.class), "/legacy/**,/plain/x,/" + FILE);
     }
 
     @AfterAll
@@ -208,7 +209,7 @@ class SpellingHttpTest {
 
     @Test
     void aFileThatAnAntMatcherFindsBehindWhiteSpaceIsLimited() {
-        try (TestApp lenient = start(List.of(LenientAnt.class, Files.class), "/" + FILE)) {
+        try (TestApp lenient = start(List.of(LenientAnt.class, StaticFiles.class), "/" + FILE)) {
             for (String before : List.of("/%20", "/%20/", "/%09//", "/%20%2e/", "/%20.;x/", "/%7f/")) {
                 assertLimited(lenient, before + FILE);
             }
@@ -218,9 +219,9 @@ class SpellingHttpTest {
     /** Spring MVC does not encode the path for such a URL, which drops white space at its end and is decoded once more. */
     @Test
     void aFileWhoseUrlIsDecodedOnceMoreIsLimited(@TempDir Path folder) throws IOException {
-        java.nio.file.Files.createDirectory(folder.resolve("dir"));
-        java.nio.file.Files.writeString(folder.resolve("a.txt"), "a");
-        java.nio.file.Files.writeString(folder.resolve("dir/b.txt"), "b");
+        Files.createDirectory(folder.resolve("dir"));
+        Files.writeString(folder.resolve("a.txt"), "a");
+        Files.writeString(folder.resolve("dir/b.txt"), "b");
         try (TestApp files = TestApp.start(
                 List.of(AtSettableTime.class),
                 "spring.mvc.pathmatch.matching-strategy=ant_path_matcher",
