@@ -54,7 +54,7 @@ class Boot4Test {
     void sectionsOfYamlWithNothingInThemAreNone(@TempDir Path folder) throws IOException {
         Path yaml = Files.writeString(
                 folder.resolve("application.yml"),
-                "rate-limiter: {max-requests: 5, plans: {}, limits: {}, routes: {}}");
+                "rate-limiter: {max-requests: 5, plans: {}, limits: {}, routes: {}, clients: {}}");
         try (Application application = Application.start(
                 ServletApplication.class, Set.of(SERVLET), "spring.config.location=" + yaml.toUri())) {
             assertThat(application.get("/see-other").status()).isEqualTo(303);

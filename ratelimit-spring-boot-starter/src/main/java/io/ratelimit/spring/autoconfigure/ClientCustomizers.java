@@ -53,9 +53,10 @@ final class ClientCustomizers implements ImportBeanDefinitionRegistrar, Environm
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
-        if (!Binder.get(environment)
+        if (Binder.get(environment)
                 .bind("rate-limiter.clients", Bindable.mapOf(String.class, Object.class))
-                .isBound()) {
+                .orElse(Map.of())
+                .isEmpty()) {
             return;
         }
         ClassLoader loader = ClassUtils.getDefaultClassLoader();

@@ -119,13 +119,12 @@ final class ConfiguredLimits {
     private static @Nullable CalendarPeriod period(String name, LimitProperties written, String where) {
         if (written.calendar() == null) {
             if (written.zone() != null || written.startsOn() != null) {
+                String property = written.zone() != null ? "zone" : "starts-on";
                 throw invalid(
-                        where,
+                        where + "." + property,
                         "limit '%s' has %s '%s' without a calendar: add one, such as calendar: month, or leave it out"
                                 .formatted(
-                                        name,
-                                        written.zone() != null ? "zone" : "starts-on",
-                                        written.zone() != null ? written.zone() : written.startsOn()),
+                                        name, property, written.zone() != null ? written.zone() : written.startsOn()),
                         null);
             }
             return null;
@@ -136,12 +135,12 @@ final class ConfiguredLimits {
             return written.startsOn() == null ? period : period.startingOn(written.startsOn());
         } catch (DateTimeException unknown) {
             throw invalid(
-                    where,
+                    where + ".zone",
                     "limit '%s': zone '%s' is not a time zone: write one such as Europe/Paris or UTC"
                             .formatted(name, written.zone()),
                     unknown);
         } catch (IllegalArgumentException noSuchDay) {
-            throw invalid(where, "limit '%s': %s".formatted(name, noSuchDay.getMessage()), noSuchDay);
+            throw invalid(where + ".starts-on", "limit '%s': %s".formatted(name, noSuchDay.getMessage()), noSuchDay);
         }
     }
 

@@ -58,7 +58,7 @@ final class ConfiguredRoutes {
     private Route route(String name, RouteProperties route, String where) {
         if (route.paths().isEmpty()) {
             throw new InvalidRateLimitException(
-                    MessageCode.ROUTE_WITHOUT_PATHS, where, "no paths: name at least one, such as /api/**");
+                    MessageCode.ROUTE_WITHOUT_PATHS, where + ".paths", "no paths: name at least one, such as /api/**");
         }
         List<PathPattern> paths = patterns(route.paths(), where + ".paths");
         List<PathPattern> excluded = patterns(route.exclude(), where + ".exclude");

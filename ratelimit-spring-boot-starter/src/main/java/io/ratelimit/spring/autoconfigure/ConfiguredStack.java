@@ -79,8 +79,10 @@ final class ConfiguredStack {
                             + " that all else stays with Jedis, or set store: in-memory");
         }
         RateLimiterStack stack = build(RateLimiterStack.inMemory());
-        LOG.info(LibraryVersion.behind(
-                "Rate limits are counted in memory, by each instance for itself: spring.data.redis.host shares them"));
+        LOG.info(LibraryVersion.behind("Rate limits are counted in memory, by each instance for itself: "
+                + (properties.store() == RateLimiterProperties.Store.AUTO
+                        ? "spring-boot-starter-data-redis and spring.data.redis.host share them"
+                        : "rate-limiter.store 'in-memory' says so")));
         return stack;
     }
 

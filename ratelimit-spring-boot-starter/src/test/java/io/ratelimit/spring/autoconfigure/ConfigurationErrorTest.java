@@ -63,12 +63,12 @@ class ConfigurationErrorTest {
                         "leave use-algo out"),
                 error(
                         "limits.a.max-requests=5 limits.a.calendar=month limits.a.zone=Europe/Pari",
-                        "rate-limiter.limits.a",
+                        "rate-limiter.limits.a.zone:",
                         "zone 'Europe/Pari' is not a time zone",
                         "such as Europe/Paris"),
                 error(
                         "limits.a.max-requests=5 limits.a.calendar=month limits.a.starts-on=32",
-                        "rate-limiter.limits.a",
+                        "rate-limiter.limits.a.starts-on:",
                         "limit 'a': starts-on '32' of calendar 'month' must be at least 1 and at most 31"),
                 error(
                         "limits.a.max-requests=5 limits.a.calendar=day limits.a.starts-on=2",
@@ -77,7 +77,7 @@ class ConfigurationErrorTest {
                         "leave it out"),
                 error(
                         "limits.a.max-requests=5 limits.a.zone=UTC",
-                        "rate-limiter.limits.a",
+                        "rate-limiter.limits.a.zone:",
                         "limit 'a' has zone 'UTC' without a calendar",
                         "leave it out"),
                 error(
@@ -274,6 +274,10 @@ class ConfigurationErrorTest {
                         "limits.c.use-algo=sliding-window-counter limits.c.max-requests=5 limits.c.buckets=3601",
                         "rate-limiter.limits.c",
                         "limit 'c': buckets '3601' must be at least 2 and at most 3600"),
+                error(
+                        "limits.c.use-algo=sliding-window-counter limits.c.max-requests=5 limits.c.buckets=1",
+                        "rate-limiter.limits.c.buckets:",
+                        "limit 'c': buckets '1' must be at least 2 and at most 3600, or left out"),
                 error(
                         "limits.c.use-algo=fixed-window limits.c.max-requests=5 limits.c.buckets=6",
                         "rate-limiter.limits.c",

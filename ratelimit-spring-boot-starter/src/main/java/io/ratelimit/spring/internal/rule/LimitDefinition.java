@@ -3,6 +3,7 @@ package io.ratelimit.spring.internal.rule;
 import io.ratelimit.Algorithm;
 import io.ratelimit.CalendarPeriod;
 import io.ratelimit.Limit;
+import io.ratelimit.Window;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.spring.InvalidRateLimitException;
 import io.ratelimit.spring.MessageCode;
@@ -80,7 +81,7 @@ public record LimitDefinition(
             limit = checked("window-size", () -> Limit.of(name, named, maxRequests, windowSize));
         }
         limit = with(limit, "burst", burst, this::withBurst);
-        limit = with(limit, "buckets", buckets, Limit::withBuckets);
+        limit = with(limit, "buckets", buckets, this::withBuckets);
         limit = with(limit, "shards", shards, Limit::withShards);
         return with(limit, "lease", lease, Limit::withLease);
     }
@@ -146,6 +147,14 @@ public record LimitDefinition(
                             .formatted(name, ofCalendar, algorithm().label()));
         }
         return Limit.of(name, requests, ofCalendar);
+    }
+
+    private Limit withBuckets(Limit limit, int buckets) {
+        if (buckets == 1) {
+            throw new IllegalArgumentException("limit '%s': buckets '1' must be at least 2 and at most %d, or left out"
+                    .formatted(name, Window.MOST_BUCKETS));
+        }
+        return limit.withBuckets(buckets);
     }
 
     private Limit withBurst(Limit limit, long burst) {

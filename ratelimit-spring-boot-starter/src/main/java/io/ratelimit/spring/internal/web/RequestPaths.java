@@ -125,6 +125,7 @@ public final class RequestPaths {
     private static String file(String decoded) {
         String path = normalized(SKIPPED.matcher(normalized(decoded.trim())).replaceAll("/")); // URLs are trimmed, too
         String file = IGNORED.matcher(path).replaceFirst("");
-        return file.lastIndexOf('.') > file.lastIndexOf('/') ? file : path;
+        boolean isFolder = file.lastIndexOf('.') <= file.lastIndexOf('/') && path.equals(file + '/');
+        return isFolder ? path : file;
     }
 }

@@ -222,12 +222,13 @@ class SpellingHttpTest {
         Files.createDirectory(folder.resolve("dir"));
         Files.writeString(folder.resolve("a.txt"), "a");
         Files.writeString(folder.resolve("dir/b.txt"), "b");
+        Files.writeString(folder.resolve("LICENSE"), "c");
         try (TestApp files = TestApp.start(
                 List.of(AtSettableTime.class),
                 "spring.mvc.pathmatch.matching-strategy=ant_path_matcher",
                 "spring.mvc.servlet.path=/sv",
                 "spring.web.resources.static-locations=" + folder.toUri(),
-                "rate-limiter.routes.all.paths=/a.txt,/dir/b.txt",
+                "rate-limiter.routes.all.paths=/a.txt,/dir/b.txt,/LICENSE",
                 "rate-limiter.routes.all.max-requests=100")) {
             for (String path : List.of(
                     "/a.txt%20",
@@ -237,6 +238,9 @@ class SpellingHttpTest {
                     "/a.txt%252f",
                     "/%2561.txt",
                     "/a%252etxt",
+                    "/LICENSE%20",
+                    "/LICENSE%20/",
+                    "/%254cICENSE",
                     "/dir%252fb.txt",
                     "/dir/%252e/b.txt%09")) {
                 assertLimited(files, "/sv" + path);
