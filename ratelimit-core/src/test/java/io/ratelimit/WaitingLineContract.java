@@ -63,6 +63,24 @@ public interface WaitingLineContract extends WaitingUnderTest {
         assertThat(second.join().allowed()).isTrue();
     }
 
+    /** The window of the clock in which the first is admitted began before that. */
+    @Test
+    default void theCounterAdmitsWhoWaitsBehindACallOfTheWholeQuotaInTheNextWindow() {
+        Limit five = fivePerMinute(Algorithm.SLIDING_WINDOW_COUNTER);
+        Acquisition all = Acquisition.of(five, "alice", 5);
+        store().acquire(all);
+
+        CompletableFuture<Decision> first = waits(all, 120);
+        CompletableFuture<Decision> second = waits(Acquisition.of(five, "alice"), 121);
+
+        time().passMicros(108_000_001);
+        assertThat(first.join().allowed()).isTrue();
+        time().passMicros(11_999_999);
+        assertThat(second).isNotDone();
+        time().passMicros(1);
+        assertThat(second.join().allowed()).isTrue();
+    }
+
     @Test
     default void aCheapCallDoesNotPassADearOneThatWaits() {
         Limit five = fivePerMinute(Algorithm.SLIDING_WINDOW_LOG);

@@ -31,7 +31,7 @@ public final class FixedWindow implements Tally {
         long start = windowStart(quota, clockMicros);
         long end = quota.window().endMicros(clockMicros);
         long afterOneWindow = clockMicros + end - start;
-        if (startMicros > start) {
+        if (startMicros > start && used + held > 0) {
             set(start, used + held, 0, afterOneWindow);
         } else if (startMicros == start) {
             heldUntilMicros = Math.min(heldUntilMicros, afterOneWindow);

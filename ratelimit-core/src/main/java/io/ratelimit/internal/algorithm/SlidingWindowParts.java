@@ -123,7 +123,7 @@ final class SlidingWindowParts implements Tally {
         long low = now - parts;
         long high = now;
         while (low < high) {
-            long middle = (low + high) / 2;
+            long middle = Math.floorDiv(low + high, 2); // negative before 1970
             if (since(middle, quota) <= most) {
                 high = middle;
             } else {

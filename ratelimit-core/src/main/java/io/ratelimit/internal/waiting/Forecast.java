@@ -1,15 +1,18 @@
 package io.ratelimit.internal.waiting;
 
 import io.ratelimit.Acquisition;
+import io.ratelimit.Algorithm;
 import io.ratelimit.Charge;
 import io.ratelimit.CostExceedsCapacityException;
 import io.ratelimit.Decision;
 import io.ratelimit.Limit;
 import io.ratelimit.LimitStatus;
 import io.ratelimit.Quota;
+import io.ratelimit.Window;
 import io.ratelimit.internal.Micros;
 import io.ratelimit.internal.algorithm.Concurrency;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +21,8 @@ import java.util.List;
  * thread-safe.
  *
  * <p>A peek can be for at most the capacity C of a limit. For costs above C, a bucket needs the time to refill the
- * excess in addition. Every other algorithm admits C in a window, so each C of cost ahead of the call adds one window.
+ * excess in addition. Every other algorithm admits C in a window, so each C of cost ahead of the call adds one window; windows of the
+ * clock, and parts of them, begin before the first call that they admit.
  * No call is admitted before the first one of the line. Calls in flight may end at any moment, so behind others for a slot
  * a call is to come back as soon as alone.
  *
@@ -57,14 +61,14 @@ record Forecast(Acquisition acquisition, List<Long> costs, Duration firstAfter) 
     Decision decision(Decision peeked) {
         List<LimitStatus> limits = new ArrayList<>();
         for (int i = 0; i < peeked.limits().size(); i++) {
-            limits.add(status(i, peeked.limits().get(i)));
+            limits.add(status(i, peeked.limits().get(i), peeked.decidedAt()));
         }
         return limits.stream().noneMatch(LimitStatus::refuses)
                 ? peeked
                 : new Decision(false, limits, peeked.source(), peeked.decidedAt());
     }
 
-    private LimitStatus status(int index, LimitStatus peeked) {
+    private LimitStatus status(int index, LimitStatus peeked, Instant now) {
         Quota quota = peeked.limit().quota();
         if (peeked.limit().algorithm().hasBurst()) {
             long above = costs.get(index) - acquisition.charges().get(index).cost();
@@ -75,7 +79,17 @@ record Forecast(Acquisition acquisition, List<Long> costs, Duration firstAfter) 
             Duration from = peeked.blocked() ? peeked.retryAfter() : Duration.ZERO;
             return later(peeked, from, windows == 0 ? 0 : Concurrency.longestRetryMicros(quota));
         }
-        return later(peeked, Micros.longer(peeked.retryAfter(), firstAfter), windows * quota.windowMicros());
+        Duration first = Micros.longer(peeked.retryAfter(), firstAfter);
+        long begun = windows == 0 ? 0 : sinceItsPartBegan(peeked.limit(), Micros.of(now.plus(first)));
+        return later(peeked, first, windows * quota.windowMicros() - begun);
+    }
+
+    private static long sinceItsPartBegan(Limit limit, long micros) {
+        Window window = limit.quota().window();
+        if (limit.algorithm() == Algorithm.SLIDING_WINDOW_LOG) {
+            return 0;
+        }
+        return window.period().isPresent() ? micros - window.startMicros(micros) : micros % window.partMicros();
     }
 
     private static LimitStatus later(LimitStatus status, Duration from, long micros) {

@@ -69,6 +69,23 @@ local function count(ban, counted)
   return true
 end
 
+local function write(command, state, ttl)
+  local bytes = pack('>I7BBI7', state.began, state.bans, state.most, state.kept_until) .. state.times
+  return command('PSETEX', state.key, ttl, bytes)
+end
+
+-- Counts a refusal, which stays one where Redis must not write, because it is full or a replica: then no ban begins.
+local function count_refusal(ban, counted)
+  local state = ban.state
+  local began, bans, kept_until, times = state.began, state.bans, state.kept_until, state.times
+  if count(ban, counted) then
+    local ttl = string.format('%d', (state.kept_until - clock + 2 * TTL_STEP) / 1000)
+    if write(pcall, state, ttl).err then
+      state.began, state.bans, state.kept_until, state.times = began, bans, kept_until, times
+    end
+  end
+end
+
 -- Makes what is later than the clock, which stepped back, as late as it.
 local function step_back(state)
   local size, later = #state.times, 0
@@ -141,16 +158,20 @@ algorithms['ban'] = {
   -- of the first 31 charges.
   decide = function(operation, times, charges, last, states, uses)
     local at, bans, waits, counted, begun, i = {}, {}, {}, {}, 0, 1
+    local must_be_kept = operation == 'X' or operation == 'F'
     while i <= last do
       at[#at + 1] = i
       bans[#at], i = ban_at(charges, i + 4, last, states, uses)
+      if must_be_kept then
+        bans[#at].state.must_be_kept = true
+      end
       if operation == 'X' then
         begin(bans[#at])
       elseif operation == 'F' and count(bans[#at], counted) then
         begun = begun + (#at < 32 and 2 ^ (#at - 1) or 0)
       end
     end
-    if operation == 'X' or operation == 'F' then
+    if must_be_kept then
       return pack('>I4', begun)
     end
 
@@ -173,7 +194,7 @@ algorithms['ban'] = {
         local known = uses[charges[i]].take(state, charges[i + 1], charges[i + 2], units * charges[i + 3]) == false
         state.changed = state.changed or not known
       elseif operation == 'B' and bans[c] and bans[c].after > 0 and waits[c] ~= 0 then
-        count(bans[c], counted)
+        count_refusal(bans[c], counted)
       end
     end
 
@@ -203,6 +224,6 @@ algorithms['ban'] = {
   end,
 
   close = function(state, ttl)
-    call('PSETEX', state.key, ttl, pack('>I7BBI7', state.began, state.bans, state.most, state.kept_until) .. state.times)
+    write(state.must_be_kept and call or pcall, state, ttl)
   end
 }

@@ -95,7 +95,7 @@ local function blocking(states, uses)
 
   return {
     -- Returns the state that is inside of a block, and how it is used; nothing if the key has no block. One that is over is
-    -- removed, so that the next call finds the state itself.
+    -- removed as soon as the state changes.
     open = function(key, algorithm, window)
       local kept = algorithm.retry_after and read(key)
       if not kept or #kept < HEADER or string.sub(kept, 1, #MARK) ~= MARK then
@@ -117,7 +117,6 @@ local function blocking(states, uses)
       elseif block.ends > clock then
         return state, add(block, state, algorithm)
       end
-      restore(key)
       return state, algorithm
     end,
 

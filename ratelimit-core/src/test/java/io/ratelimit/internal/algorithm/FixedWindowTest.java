@@ -2,12 +2,17 @@ package io.ratelimit.internal.algorithm;
 
 import static io.ratelimit.internal.algorithm.Subject.quota;
 import static io.ratelimit.testing.TestTime.DAY;
+import static io.ratelimit.testing.TestTime.HOUR;
 import static io.ratelimit.testing.TestTime.MINUTE;
 import static io.ratelimit.testing.TestTime.SECOND;
 import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ratelimit.CalendarPeriod;
+import io.ratelimit.CalendarPeriod.Unit;
+import io.ratelimit.Limit;
 import io.ratelimit.Quota;
+import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 
 class FixedWindowTest {
@@ -89,5 +94,16 @@ class FixedWindowTest {
 
     private static Subject subject(Quota quota) {
         return new Subject(new FixedWindow(), quota);
+    }
+
+    @Test
+    void aPeriodThatBeganBefore1970IsNoStepBack() {
+        Quota day = Limit.of("day", 5, CalendarPeriod.of(Unit.DAY, ZoneId.of("Europe/Paris")))
+                .quota();
+        Subject firstDay = subject(day);
+
+        assertThat(firstDay.admitted(6, 0)).isEqualTo(5);
+        assertThat(firstDay.retryAfter(1, 0)).isEqualTo(DAY - HOUR);
+        assertThat(firstDay.admits(DAY - HOUR)).isTrue();
     }
 }

@@ -37,6 +37,9 @@ class SlidingWindowPartsTest {
     void countsOnADeviceWhoseClockBeginsIn1970() {
         assertThat(subject.admitted(101, 0)).isEqualTo(100);
         assertThat(subject.remaining(30 * SECOND)).isZero();
+        assertThat(subject.retryAfter(1, 0)).isEqualTo(MINUTE + 1);
+        assertThat(subject.retryAfter(1, 15 * SECOND)).isEqualTo(45 * SECOND + 1);
+        assertThat(subject.retryAfter(100, 55 * SECOND)).isEqualTo(5 * SECOND + 9_900_001);
         assertThat(subject.remaining(2 * MINUTE)).isEqualTo(100);
     }
 

@@ -1,6 +1,8 @@
 package io.ratelimit.internal.redis;
 
+import static io.ratelimit.testing.TestTime.at;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.ClientOptions;
 import io.ratelimit.Acquisition;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that change nothing write nothing. Redis counts the writes, on a server of this test alone. */
 @ExtendWith(NoThreadsLeft.class)
@@ -104,6 +107,57 @@ class WritesTest {
         }
 
         assertThat(changes()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Algorithm.class)
+    void aCallThatIsRefusedAfterABlockIsOverWritesNothing(Algorithm algorithm) {
+        try (RedisUnderTest settable = RedisUnderTest.on(server.uri(), SettableRedisClock.TEXT)) {
+            settable.setClock(at("12:00:00"));
+            Limit one = limit("one", algorithm, 1);
+            settable.limiter().acquire(asked(one, "first"));
+            settable.limiter().block(one, "alice", Duration.ofMinutes(1));
+            settable.setClock(at("12:02:00"));
+            long before = changes();
+
+            assertThat(settable.limiter().peek(asked(one, "second")).allowed()).isFalse();
+            assertThat(settable.limiter().acquire(asked(one, "second")).allowed())
+                    .isFalse();
+
+            assertThat(changes()).isEqualTo(before);
+        }
+    }
+
+    private static Acquisition asked(Limit limit, String element) {
+        return limit.algorithm().countsElements()
+                ? Acquisition.of(limit, "alice", element)
+                : Acquisition.of(limit, "alice");
+    }
+
+    /** As for a limit without a ban, whose refusals write nothing. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 5})
+    void aRefusalStaysOneWhereRedisCannotCountItForABan(int after) {
+        Limit banning =
+                limit("banning", Algorithm.FIXED_WINDOW, 1).withBan(after, Duration.ofDays(1), Duration.ofDays(1));
+        Acquisition alice = Acquisition.of(banning, "alice");
+        redis.limiter().acquire(alice);
+        redis.limiter().acquire(alice);
+        redis.limiter().acquire(alice);
+        server.ask(commands -> commands.configSet("maxmemory", "1"));
+        try {
+            for (int i = 0; i < 3; i++) {
+                Decision refused = redis.limiter().acquire(alice);
+                assertThat(refused.allowed()).isFalse();
+                assertThat(refused.limits().get(0).bannedFor()).isZero();
+            }
+            assertThatThrownBy(() -> redis.limiter().ban(banning, "alice")).hasMessageContaining("OOM");
+        } finally {
+            server.ask(commands -> commands.configSet("maxmemory", "0"));
+        }
+
+        Decision next = redis.limiter().acquire(alice);
+        assertThat(next.limits().get(0).bannedFor().isZero()).isEqualTo(after > 3);
     }
 
     @ParameterizedTest
