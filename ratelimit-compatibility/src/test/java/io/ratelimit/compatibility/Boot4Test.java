@@ -24,6 +24,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A property of Spring Boot 4, a redirect that is not in the API that the starter is compiled with, and what the pages show of
@@ -77,6 +79,30 @@ class Boot4Test {
                 HttpResponse<String> answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
                 assertThat(answer.statusCode()).isEqualTo(303);
                 assertThat(answer.headers().firstValue("Location")).hasValue("/elsewhere");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Part.class,
+            names = {"SERVLET", "SERVLET_ON_JETTY"})
+    void aRedirectIsThatOfTheServer(Part server) {
+        try (Application application = Application.start(
+                ServletApplication.class,
+                Set.of(server),
+                "server.tomcat.use-relative-redirects=false",
+                "rate-limiter.max-requests=5",
+                "rate-limiter.routes.moved.paths=/see-other",
+                "rate-limiter.routes.moved.max-requests=5",
+                "rate-limiter.routes.moved.count=failures")) {
+            Answer limited = application.get("/see-other");
+            Answer free = application.get("/free/see-other");
+
+            assertThat(limited.header("RateLimit")).isNotNull();
+            assertThat(limited.body()).isEmpty();
+            for (String header : List.of("Location", "Content-Length", "Transfer-Encoding")) {
+                assertThat(limited.header(header)).as(header).isEqualTo(free.header(header));
             }
         }
     }

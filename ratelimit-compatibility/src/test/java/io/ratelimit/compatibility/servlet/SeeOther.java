@@ -9,8 +9,9 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class SeeOther {
 
-    @GetMapping("/see-other")
+    @GetMapping({"/see-other", "/free/see-other"})
     void redirect(HttpServletResponse response) throws IOException {
         response.sendRedirect("/elsewhere", 303, true);
+        response.getWriter().write("what comes after it is not sent");
     }
 }

@@ -54,10 +54,23 @@ final class WrittenNames {
     private void check() {
         for (String property : source.getPropertyNames()) {
             String name = VARIABLE.matcher(property).matches() ? ofVariable(property) : property;
+            if (property.equals("rate-limiter")) {
+                checkNothing(source.getProperty(property));
+            }
             Matcher section = SECTION.matcher(name);
             if (section.matches()) {
                 check(section.group(1), section.group(2), source.getProperty(property));
             }
+        }
+    }
+
+    private static void checkNothing(@Nullable Object value) {
+        if (!"".equals(value) && !(value instanceof Map)) {
+            throw new InvalidRateLimitException(
+                    MessageCode.VALUE_MISPLACED,
+                    "rate-limiter",
+                    "'%s' stands where properties belong: write them below it, such as enabled: false to switch limits off"
+                            .formatted(value));
         }
     }
 

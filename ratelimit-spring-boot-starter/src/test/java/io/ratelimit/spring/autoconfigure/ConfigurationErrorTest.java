@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -490,8 +491,14 @@ class ConfigurationErrorTest {
                                 + " '/a/**'"),
                 error(
                         "max-requests=1 routes.a.paths=/b,/a routes.a.limits=default routes.a.exclude=/a",
-                        "RL-203: rate-limiter.routes.a.exclude: '/a' is one of the route's paths, which then matches no"
-                                + " request"),
+                        "RL-203: rate-limiter.routes.a.exclude: '/a' excludes all of '/a', one of the route's paths, which"
+                                + " then matches no request"),
+                error(
+                        "max-requests=1 routes.a.paths=/a/x/** routes.a.limits=default routes.a.exclude=/a/**",
+                        "RL-203: rate-limiter.routes.a.exclude: '/a/**' excludes all of '/a/x/**'"),
+                error(
+                        "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.exclude=/{*rest}",
+                        "RL-203: rate-limiter.routes.a.exclude: '/{*rest}' excludes all of '/a'"),
                 error(
                         "max-requests=1 routes.a.paths=/a routes.a.limits=default routes.a.condition=#id==1",
                         "rate-limiter.routes.a.condition: '#id==1' names [id]"),
@@ -505,6 +512,14 @@ class ConfigurationErrorTest {
     private static Arguments error(String properties, String... message) {
         List<String> all = List.of(properties.split(" ", -1));
         return arguments(Named.of(properties, all), Named.of(String.join(" / ", message), List.of(message)));
+    }
+
+    @Test
+    void aValueInPlaceOfAllPropertiesEndsTheStart() {
+        Contexts.web()
+                .withPropertyValues("rate-limiter=off")
+                .run(context -> assertThat(StartFailure.text(context.getStartupFailure()))
+                        .contains("RL-111: rate-limiter: 'off' stands where properties belong", "enabled: false"));
     }
 
     @ParameterizedTest

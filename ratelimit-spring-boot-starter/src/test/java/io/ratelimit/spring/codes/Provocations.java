@@ -100,7 +100,7 @@ final class Provocations {
                                 "rate-limiter.routes.r.use-algo=concurrency",
                                 "rate-limiter.routes.r.max-requests=2"));
             case ROUTES_WITHOUT_REQUESTS -> warnings(Contexts.plain().withPropertyValues(below(ROUTE)));
-            case CONTEXT_PATH_REPEATED ->
+            case PATH_NOT_SERVED ->
                 warnings(web().withPropertyValues(below(ROUTE)).withPropertyValues("server.servlet.context-path=/api"));
             case ROUTES_CHARGE_TWICE ->
                 warnings("max-requests=5", "routes.r.paths=/api", "routes.r.limits=default,default");

@@ -32,11 +32,13 @@ import org.springframework.core.env.Environment;
 public final class DiagnosticsAutoConfiguration {
 
     @Bean
-    Diagnostics rateLimiterNameDiagnostics(ConfigurableEnvironment environment, Limits limits) {
+    Diagnostics rateLimiterNameDiagnostics(
+            ConfigurableEnvironment environment, RateLimiterProperties properties, Limits limits) {
         return new Diagnostics(
                 () -> true,
                 () -> List.of(new Diagnosis(
-                        MessageCode.VARIABLE_MISNAMED, () -> SettingMistakes.misnamedVariables(environment, limits))));
+                        MessageCode.VARIABLE_MISNAMED,
+                        () -> SettingMistakes.misnamedVariables(environment, properties, limits))));
     }
 
     @Bean
@@ -108,8 +110,7 @@ public final class DiagnosticsAutoConfiguration {
                     new Diagnosis(MessageCode.PROXY_ALLOWED, access::proxies),
                     new Diagnosis(MessageCode.WEBSOCKET_NOT_IN_FLIGHT, new WebSocketRoutes(context)::findings),
                     new Diagnosis(
-                            MessageCode.CONTEXT_PATH_REPEATED,
-                            () -> SettingMistakes.repeatedContextPath(properties, environment)),
+                            MessageCode.PATH_NOT_SERVED, () -> SettingMistakes.pathsNotServed(properties, environment)),
                     new Diagnosis(
                             MessageCode.WINDOW_TOO_SHORT_FOR_HEADERS,
                             () -> SettingMistakes.shortWindow(

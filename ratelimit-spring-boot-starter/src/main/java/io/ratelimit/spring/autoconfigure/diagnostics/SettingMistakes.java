@@ -12,12 +12,14 @@ import io.ratelimit.spring.autoconfigure.RateLimiterProperties.LimitProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.PlanProperties;
 import io.ratelimit.spring.autoconfigure.RateLimiterProperties.RouteProperties;
 import io.ratelimit.spring.internal.rule.Routes.Route;
+import io.ratelimit.spring.internal.web.ManagementEndpoints;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -78,21 +80,39 @@ final class SettingMistakes {
                 .toLowerCase(Locale.ROOT);
     }
 
-    /** Finds paths of routes that repeat what comes before all paths that routes see, and so match nothing. */
-    static List<String> repeatedContextPath(RateLimiterProperties properties, Environment environment) {
+    /**
+     * Finds paths of routes that repeat what comes before all paths that routes see, or name management endpoints that another port
+     * serves, and so match nothing.
+     */
+    static List<String> pathsNotServed(RateLimiterProperties properties, Environment environment) {
         List<String> findings = new ArrayList<>();
         for (String property : BASE_PATHS) {
             String before = StringUtils.trimTrailingCharacter(environment.getProperty(property, ""), '/');
-            if (!before.isBlank()) {
-                properties
-                        .routes()
-                        .forEach((name, route) -> route.paths().stream()
-                                .filter(path -> (path + "/").startsWith(before + "/"))
-                                .forEach(path -> findings.add(
-                                        ("rate-limiter.routes.%s.paths '%s' begins with %s '%s', below which routes are matched, so"
-                                                        + " that it most likely limits nothing. Leave '%s' out")
-                                                .formatted(name, path, property, before, before))));
-            }
+            findings.addAll(below(
+                    before,
+                    properties,
+                    "begins with %s '%s', below which routes are matched, so that it most likely limits nothing. Leave '%s' out"
+                            .formatted(property, before, before)));
+        }
+        if (!ManagementEndpoints.areServedHere(environment)) {
+            findings.addAll(below(
+                    environment.getProperty("management.endpoints.web.base-path", "/actuator"),
+                    properties,
+                    "names management endpoints, which only management.server.port '%s' serves, where nothing is limited. Leave it out, and let no stranger reach that port"
+                            .formatted(environment.getProperty("management.server.port"))));
+        }
+        return findings;
+    }
+
+    private static List<String> below(String before, RateLimiterProperties properties, String finding) {
+        List<String> findings = new ArrayList<>();
+        if (!before.isBlank()) {
+            properties
+                    .routes()
+                    .forEach((name, route) -> route.paths().stream()
+                            .filter(path -> (path + "/").startsWith(before + "/"))
+                            .forEach(path -> findings.add(
+                                    "rate-limiter.routes.%s.paths '%s' %s".formatted(name, path, finding))));
         }
         return findings;
     }
@@ -132,8 +152,9 @@ final class SettingMistakes {
         }
     }
 
-    /** Finds environment variables that do not set the limit they seem to name, because they cannot hold the dashes of names. */
-    static List<String> misnamedVariables(ConfigurableEnvironment environment, Limits limits) {
+    /** Finds environment variables that do not set the limit or route they seem to name, because they cannot hold the dashes of names. */
+    static List<String> misnamedVariables(
+            ConfigurableEnvironment environment, RateLimiterProperties properties, Limits limits) {
         List<String> findings = new ArrayList<>();
         if (environment.getPropertySources().get(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
                 instanceof EnumerablePropertySource<?> variables) {
@@ -145,13 +166,26 @@ final class SettingMistakes {
                 }
             }
         }
+        findings.addAll(alike(limits.names(), "limits"));
+        findings.addAll(alike(properties.routes().keySet(), "routes"));
+        return findings;
+    }
+
+    private static List<String> alike(Set<String> names, String section) {
+        List<String> findings = new ArrayList<>();
         Map<String, String> byLetters = new HashMap<>();
-        for (String name : limits.names()) {
-            String other = byLetters.put(name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT), name);
+        for (String name : names) {
+            String letters = name.replaceAll("[-_]", "");
+            String other = byLetters.put(letters.toLowerCase(Locale.ROOT), name);
             if (other != null) {
-                findings.add(("the limits '%s' and '%s' differ only by dashes or case: an environment variable such as"
-                                + " RATELIMITER_LIMITS_%s_MAXREQUESTS sets the one without. Rename one of them")
-                        .formatted(other, name, name.replaceAll("[-_]", "").toUpperCase(Locale.ROOT)));
+                findings.add(("the %s '%s' and '%s' differ only by dashes or case: an environment variable such as"
+                                + " RATELIMITER_%s_%s_... sets the one without. Rename one of them")
+                        .formatted(
+                                section,
+                                other,
+                                name,
+                                section.toUpperCase(Locale.ROOT),
+                                letters.toUpperCase(Locale.ROOT)));
             }
         }
         return findings;

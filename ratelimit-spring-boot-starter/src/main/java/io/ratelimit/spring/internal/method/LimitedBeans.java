@@ -18,6 +18,7 @@ import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.CannotLoadBeanClassException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -111,10 +112,11 @@ public final class LimitedBeans
         }
     }
 
+    /** Looks at the bean of a scope, and not at the proxy that Spring puts in its place. */
     private void check(String name) {
         Object bean = made.contains(name) && !beans.isFactoryBean(name) ? beans.getSingleton(name) : null;
         Class<?> type = bean == null ? type(name) : AopProxyUtils.ultimateTargetClass(bean);
-        if (type != null && !isSpringsOwn(type.getName())) {
+        if (type != null && !isSpringsOwn(type.getName()) && !ScopedObject.class.isAssignableFrom(type)) {
             Class<?> annotated = ClassUtils.getUserClass(type);
             Set<Method> limited = limited(annotated);
             limited.stream().findFirst().ifPresent(method -> check(name, bean, method, annotated));

@@ -24,6 +24,9 @@ public final class RoutePattern {
     private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
     private static final Pattern UNRESOLVED_SEGMENT = Pattern.compile("//|(^|/)\\.\\.?(/|$)");
 
+    /** All paths below a literal one. */
+    private static final Pattern BELOW = Pattern.compile("((?:/[^/*?{}]+)*)/(?:\\*\\*|\\{\\*[^}]*})");
+
     /** Variables, which may hold regular expressions. */
     private static final Pattern VARIABLE = Pattern.compile("\\{[^/]*}");
 
@@ -75,14 +78,22 @@ public final class RoutePattern {
      */
     public static void checkExcluded(List<PathPattern> paths, List<PathPattern> excluded, String where) {
         for (PathPattern path : paths) {
-            if (excluded.contains(path)) {
-                throw new InvalidRateLimitException(
-                        MessageCode.PATH_INVALID,
-                        where,
-                        "'%s' is one of the route's paths, which then matches no request: leave it out of paths, or exclude a part of it"
-                                .formatted(path.getPatternString()));
+            for (PathPattern one : excluded) {
+                if (one.equals(path) || isBelow(path.getPatternString(), one.getPatternString())) {
+                    throw new InvalidRateLimitException(
+                            MessageCode.PATH_INVALID,
+                            where,
+                            "'%s' excludes all of '%s', one of the route's paths, which then matches no request: leave it out of paths, or exclude a part of it"
+                                    .formatted(one.getPatternString(), path.getPatternString()));
+                }
             }
         }
+    }
+
+    /** True if all paths of a pattern are below a literal one that is excluded with them, such as {@code /api/**}. */
+    private static boolean isBelow(String path, String excluded) {
+        Matcher below = BELOW.matcher(excluded);
+        return below.matches() && (path + "/").startsWith(below.group(1) + "/");
     }
 
     /** Returns what is wrong, and what to write instead; empty if requests may match. */

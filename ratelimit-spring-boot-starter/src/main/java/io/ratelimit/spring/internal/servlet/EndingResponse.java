@@ -123,12 +123,7 @@ final class EndingResponse extends HttpServletResponseWrapper {
     /** A method of Servlet 6.1. The wrapper would pass it, and the two that follow, to the response without an end. */
     public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
         answering();
-        if (clearBuffer) {
-            resetBuffer();
-        }
-        setStatus(status);
-        setHeader("Location", location);
-        flushBuffer();
+        LaterRedirect.send((HttpServletResponse) getResponse(), location, status, clearBuffer);
     }
 
     public void sendRedirect(String location, int status) throws IOException {

@@ -64,12 +64,7 @@ final class UndecidedResponse extends HttpServletResponseWrapper {
      */
     public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
         if (decide()) {
-            if (clearBuffer) {
-                super.resetBuffer();
-            }
-            super.setStatus(status);
-            super.setHeader("Location", location);
-            super.flushBuffer();
+            LaterRedirect.send((HttpServletResponse) getResponse(), location, status, clearBuffer);
         }
     }
 

@@ -28,6 +28,13 @@ public final class ManagementEndpoints {
                 : () -> ManagementPaths.NONE;
     }
 
+    /** True if they have no port of their own. */
+    public static boolean areServedHere(Environment environment) {
+        int own = environment.getProperty("server.port", Integer.class, 8080); // an empty text is none
+        Integer management = environment.getProperty("management.server.port", Integer.class);
+        return management == null || (management == own && own != 0);
+    }
+
     /** A class of its own, because it cannot be loaded without actuator. */
     private static final class Finder {
 
@@ -48,7 +55,7 @@ public final class ManagementEndpoints {
         private void addAll(PathMappedEndpoints endpoints) {
             String base = endpoints.getBasePath();
             endpoints.forEach(endpoint -> add(endpoint, base));
-            if (!base.isEmpty() && isServedHere()) {
+            if (!base.isEmpty() && areServedHere(environment)) {
                 parents.add(base);
                 if (environment.getProperty("management.endpoints.web.discovery.enabled", Boolean.class, true)) {
                     patterns.add(base);
@@ -60,7 +67,7 @@ public final class ManagementEndpoints {
             List<String> additional = endpoint.getAdditionalPaths(WebServerNamespace.SERVER);
             patterns.addAll(additional);
             parents.addAll(additional);
-            if (!isServedHere()) {
+            if (!areServedHere(environment)) {
                 return;
             }
             String root = base + "/" + endpoint.getRootPath();
@@ -72,12 +79,6 @@ public final class ManagementEndpoints {
             } else {
                 patterns.add(root + "/**");
             }
-        }
-
-        private boolean isServedHere() {
-            int own = environment.getProperty("server.port", Integer.class, 8080); // an empty text is none
-            Integer management = environment.getProperty("management.server.port", Integer.class);
-            return management == null || (management == own && own != 0);
         }
     }
 }

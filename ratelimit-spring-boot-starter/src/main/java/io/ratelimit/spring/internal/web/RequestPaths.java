@@ -64,14 +64,14 @@ public final class RequestPaths {
     }
 
     /**
-     * Returns what another servlet than Spring MVC's may take for the request's path: Undertow gives it dot segments, too, and a second
-     * one of Spring MVC's matches the path as sent.
+     * Returns what another servlet than Spring MVC's may take for the request's path, first what the server gives it: Undertow gives
+     * it dot segments, too. A second one of Spring MVC's matches the path as sent, and serves files.
      */
     public static List<PathContainer> ofServlet(PathContainer sent, String decoded) {
-        Stream<PathContainer> others = Stream.of(decoded, normalized(decoded), normalized(decoded(sent)))
-                .distinct()
-                .map(path -> PathContainer.parsePath(path, DECODED));
-        return (sent.value().equals(decoded) ? others : Stream.concat(Stream.of(sent), others)).toList();
+        List<PathContainer> others = of(sent, decoded);
+        Set<String> served = new LinkedHashSet<>(List.of(decoded, normalized(decoded), normalized(decoded(sent))));
+        return Stream.concat(served.stream().map(path -> PathContainer.parsePath(path, DECODED)), others.stream())
+                .toList();
     }
 
     /** Returns the one of these readings that all spellings of a path have in common. */

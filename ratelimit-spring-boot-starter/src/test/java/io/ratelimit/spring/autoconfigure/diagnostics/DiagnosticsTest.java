@@ -186,6 +186,20 @@ class DiagnosticsTest {
                 .isEmpty();
     }
 
+    @Test
+    void warnsOfAPathThatTheManagementPortServes() {
+        String[] route = {
+            "rate-limiter.routes.health.paths=/actuator/health", "rate-limiter.routes.health.max-requests=5"
+        };
+        assertThat(warnings(route[0], route[1], "management.server.port=9001"))
+                .singleElement()
+                .asString()
+                .contains("rate-limiter.routes.health.paths '/actuator/health'", "management.server.port '9001'");
+        assertThat(warnings(route[0], route[1])).isEmpty();
+        assertThat(warnings(route[0], route[1], "management.server.port=9001", "management.endpoints.web.base-path=/m"))
+                .isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"spring.data.redis.host=redis", "spring.data.redis.cluster.nodes[0]=redis:6379"})
     void warnsOfCountsInMemoryBesideARedis(String property) {
@@ -311,7 +325,18 @@ class DiagnosticsTest {
                         "rate-limiter.limits.e-f.max-requests=5"))
                 .singleElement()
                 .asString()
-                .contains("'e-f'", "'ef'", "RATELIMITER_LIMITS_EF_MAXREQUESTS");
+                .contains("the limits 'e-f' and 'ef'", "RATELIMITER_LIMITS_EF_");
+        assertThat(warningsWith(
+                        context -> context.getEnvironment()
+                                .getPropertySources()
+                                .replace(
+                                        "systemEnvironment",
+                                        new SystemEnvironmentPropertySource(
+                                                "systemEnvironment", Map.of("RATELIMITER_ROUTES_EF_COST", "2"))),
+                        "rate-limiter.limits.l.max-requests=5",
+                        "rate-limiter.routes.e-f.limits=l",
+                        "rate-limiter.routes.e-f.paths=/a"))
+                .anySatisfy(warning -> assertThat(warning).contains("the routes ", "'e-f'", "RATELIMITER_ROUTES_EF_"));
     }
 
     private List<String> warningsWith(

@@ -15,7 +15,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.FilterType;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
@@ -65,6 +67,21 @@ class LateBeansTest {
             useDefaultFilters = false,
             includeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Scoped.class))
     static class InAScope {}
+
+    interface Quotes {
+        @RateLimited(maxRequests = "1", key = "global")
+        void call();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByInterface {
+
+        @Bean
+        @Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.INTERFACES)
+        Quotes quotes() {
+            return () -> {};
+        }
+    }
 
     @Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
     static class HandedOverScoped {
@@ -153,6 +170,19 @@ class LateBeansTest {
                 .run(context -> {
                     context.getBean(Limited.class).call();
                     assertThatThrownBy(() -> context.getBean(Limited.class).call())
+                            .isInstanceOf(RateLimitExceededException.class);
+                });
+    }
+
+    @Test
+    void theProxyOfAScopeByInterfacesIsNoBeanOfItsOwn() {
+        Contexts.plain()
+                .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+                .withUserConfiguration(ByInterface.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    context.getBean(Quotes.class).call();
+                    assertThatThrownBy(() -> context.getBean(Quotes.class).call())
                             .isInstanceOf(RateLimitExceededException.class);
                 });
     }

@@ -21,10 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.AntPathMatcher;
+import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 import org.springframework.web.filter.UrlHandlerFilter;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
 import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -91,6 +95,24 @@ class SpellingHttpTest {
                             .wrapRequest()
                             .build());
             registration.setOrder(Integer.MAX_VALUE);
+            return registration;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class SecondDispatcher {
+
+        @Configuration(proxyBeanMethods = false)
+        @EnableWebMvc
+        static class Served extends StaticFiles {}
+
+        @Bean
+        ServletRegistrationBean<DispatcherServlet> second() {
+            AnnotationConfigWebApplicationContext context = new AnnotationConfigWebApplicationContext();
+            context.register(Served.class);
+            ServletRegistrationBean<DispatcherServlet> registration =
+                    new ServletRegistrationBean<>(new DispatcherServlet(context), "/two/*");
+            registration.setName("second");
             return registration;
         }
     }
@@ -244,6 +266,31 @@ class SpellingHttpTest {
                     "/dir%252fb.txt",
                     "/dir/%252e/b.txt%09")) {
                 assertLimited(files, "/sv" + path);
+            }
+        }
+    }
+
+    @Test
+    void aFileOfASecondDispatcherServletIsLimitedHoweverItIsReached() {
+        try (TestApp two = start(List.of(SecondDispatcher.class), "/two/" + FILE)) {
+            for (String end : List.of("", "/", "/./", "/x/../", ";a=b")) {
+                assertLimited(two, "/two/" + FILE + end);
+            }
+        }
+    }
+
+    @Test
+    void aVariableOfAnotherServletIsWhatTheServerGivesIt() {
+        try (TestApp tenants = TestApp.start(
+                List.of(AtSettableTime.class, RoutePathHttpTest.OtherServlet.class),
+                "rate-limiter.routes.all.paths=/legacy/{tenant}/**",
+                "rate-limiter.routes.all.key=path:tenant",
+                "rate-limiter.routes.all.max-requests=1")) {
+            assertThat(tenants.raw("GET", "/legacy/t1/y").status()).isEqualTo(200);
+            for (String path : List.of("/x/../t1/y", "/x/%2e%2e/t1/y", "/x/..;a/t1/y", "/./t1/y", "/t1;a/y")) {
+                assertThat(tenants.raw("GET", "/legacy" + path).status())
+                        .as(path)
+                        .isEqualTo(429);
             }
         }
     }
