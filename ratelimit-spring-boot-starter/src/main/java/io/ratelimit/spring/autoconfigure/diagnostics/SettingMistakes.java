@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -98,7 +99,7 @@ final class SettingMistakes {
             findings.addAll(below(
                     environment.getProperty("management.endpoints.web.base-path", "/actuator"),
                     properties,
-                    "names management endpoints, which only management.server.port '%s' serves, where nothing is limited. Leave it out, and let no stranger reach that port"
+                    "names management endpoints, which management.server.port '%s' keeps from this port, and on another nothing is limited. Leave it out, and let no stranger reach them"
                             .formatted(environment.getProperty("management.server.port"))));
         }
         return findings;
@@ -174,7 +175,7 @@ final class SettingMistakes {
     private static List<String> alike(Set<String> names, String section) {
         List<String> findings = new ArrayList<>();
         Map<String, String> byLetters = new HashMap<>();
-        for (String name : names) {
+        for (String name : new TreeSet<>(names)) {
             String letters = name.replaceAll("[-_]", "");
             String other = byLetters.put(letters.toLowerCase(Locale.ROOT), name);
             if (other != null) {

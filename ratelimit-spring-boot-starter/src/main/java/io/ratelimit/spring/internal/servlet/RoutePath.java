@@ -1,15 +1,20 @@
 package io.ratelimit.spring.internal.servlet;
 
 import io.ratelimit.spring.internal.web.RequestPaths;
+import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
+import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /** The path of a request as routes see it. */
@@ -17,6 +22,8 @@ final class RoutePath {
 
     /** The name under which Spring Boot registers the servlet of Spring MVC. */
     private static final String SPRING_MVC = "dispatcherServlet";
+
+    private static final Map<String, Boolean> DISPATCHERS = new ConcurrentHashMap<>();
 
     private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
 
@@ -38,7 +45,7 @@ final class RoutePath {
         String served = below ? info : request.getServletPath() + info;
         return mvc
                 ? RequestPaths.of(asSent(request), served)
-                : RequestPaths.ofServlet(belowContextPath(request), served);
+                : RequestPaths.ofServlet(belowContextPath(request), served, isDispatcher(request, mapping));
     }
 
     /** Returns all of a request that its path depends on, and that a filter may change. */
@@ -55,6 +62,23 @@ final class RoutePath {
     private static boolean isSpringMvc(HttpServletMapping mapping) {
         String servlet = mapping.getServletName();
         return SPRING_MVC.equals(servlet) || !StringUtils.hasLength(servlet);
+    }
+
+    /** True of a second servlet of Spring MVC's. */
+    private static boolean isDispatcher(HttpServletRequest request, HttpServletMapping mapping) {
+        ServletRegistration servlet = request.getServletContext().getServletRegistration(mapping.getServletName());
+        return servlet != null
+                && servlet.getClassName() != null
+                && DISPATCHERS.computeIfAbsent(servlet.getClassName(), RoutePath::isDispatcher);
+    }
+
+    private static boolean isDispatcher(String type) {
+        try {
+            return DispatcherServlet.class.isAssignableFrom(
+                    ClassUtils.forName(type, ClassUtils.getDefaultClassLoader()));
+        } catch (ClassNotFoundException | LinkageError unknown) {
+            return false;
+        }
     }
 
     /** Returns the path as sent, without parameters, which other servlets need not be able to read. */

@@ -64,14 +64,15 @@ public final class RequestPaths {
     }
 
     /**
-     * Returns what another servlet than Spring MVC's may take for the request's path, first what the server gives it: Undertow gives
-     * it dot segments, too. A second one of Spring MVC's matches the path as sent, and serves files.
+     * Returns what another servlet than Spring MVC's own may take for the request's path, first what variables are of: that is what the
+     * server gives the servlet (Undertow gives it dot segments, too), but the path as sent for a second one of Spring MVC's.
      */
-    public static List<PathContainer> ofServlet(PathContainer sent, String decoded) {
-        List<PathContainer> others = of(sent, decoded);
-        Set<String> served = new LinkedHashSet<>(List.of(decoded, normalized(decoded), normalized(decoded(sent))));
-        return Stream.concat(served.stream().map(path -> PathContainer.parsePath(path, DECODED)), others.stream())
-                .toList();
+    public static List<PathContainer> ofServlet(PathContainer sent, String decoded, boolean isSpringMvc) {
+        Stream<PathContainer> spring = of(sent, decoded).stream();
+        Stream<PathContainer> server = Stream.of(decoded, normalized(decoded), normalized(decoded(sent)))
+                .distinct()
+                .map(path -> PathContainer.parsePath(path, DECODED));
+        return (isSpringMvc ? Stream.concat(spring, server) : Stream.concat(server, spring)).toList();
     }
 
     /** Returns the one of these readings that all spellings of a path have in common. */

@@ -25,6 +25,9 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.AntPathMatcher;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 import org.springframework.web.filter.UrlHandlerFilter;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -100,16 +103,25 @@ class SpellingHttpTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class SecondDispatcher {
+    @EnableWebMvc
+    static class Served extends StaticFiles {}
 
-        @Configuration(proxyBeanMethods = false)
-        @EnableWebMvc
-        static class Served extends StaticFiles {}
+    @RestController
+    static class Tenants {
+
+        @GetMapping("/t/{tenant}/**")
+        String tenant(@PathVariable String tenant) {
+            return tenant;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class SecondDispatcher {
 
         @Bean
         ServletRegistrationBean<DispatcherServlet> second() {
             AnnotationConfigWebApplicationContext context = new AnnotationConfigWebApplicationContext();
-            context.register(Served.class);
+            context.register(Served.class, Tenants.class);
             ServletRegistrationBean<DispatcherServlet> registration =
                     new ServletRegistrationBean<>(new DispatcherServlet(context), "/two/*");
             registration.setName("second");
@@ -275,6 +287,20 @@ class SpellingHttpTest {
         try (TestApp two = start(List.of(SecondDispatcher.class), "/two/" + FILE)) {
             for (String end : List.of("", "/", "/./", "/x/../", ";a=b")) {
                 assertLimited(two, "/two/" + FILE + end);
+            }
+        }
+    }
+
+    @Test
+    void aVariableOfASecondDispatcherServletIsWhatItsHandlerGets() {
+        try (TestApp two = TestApp.start(
+                List.of(AtSettableTime.class, SecondDispatcher.class),
+                "rate-limiter.routes.all.paths=/two/t/{tenant}/**",
+                "rate-limiter.routes.all.key=path:tenant",
+                "rate-limiter.routes.all.max-requests=1")) {
+            assertThat(two.raw("GET", "/two/t/t1/y").body()).isEqualTo("t1");
+            for (String path : List.of("/t1/../r1", "/t1/%2e%2e/r2", "/t1;a/..;/r3/z", "/t%31/y")) {
+                assertThat(two.raw("GET", "/two/t" + path).status()).as(path).isEqualTo(429);
             }
         }
     }
