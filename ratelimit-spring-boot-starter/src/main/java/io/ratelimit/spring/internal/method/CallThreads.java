@@ -33,13 +33,23 @@ public final class CallThreads {
         return handOver(stage, CurrentRequest.none());
     }
 
+    /** The same, but what follows runs on that executor. */
+    public static <T> CompletionStage<T> handOver(CompletionStage<T> stage, Executor executor) {
+        return handOver(stage, CurrentRequest.none(), executor);
+    }
+
     /** The same, but without this thread's request where that is over by then. */
     static <T> CompletionStage<T> handOver(CompletionStage<T> stage, CurrentRequest current) {
+        return handOver(stage, current, executor());
+    }
+
+    private static <T> CompletionStage<T> handOver(
+            CompletionStage<T> stage, CurrentRequest current, Executor executor) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         return future.isDone()
                 ? future
                 : future.whenCompleteAsync(
-                        (result, failure) -> {}, CallerContext.capture(current).on(executor()));
+                        (result, failure) -> {}, CallerContext.capture(current).on(executor));
     }
 
     /** Threads that may block, unless the calling thread is one of Reactor's that may not. */

@@ -3,7 +3,6 @@ package io.ratelimit.spring.internal.reactive;
 import io.ratelimit.Decision;
 import io.ratelimit.RateLimitExceededException;
 import io.ratelimit.spring.RequestView;
-import io.ratelimit.spring.internal.method.CallThreads;
 import io.ratelimit.spring.internal.rule.CancelledLast;
 import io.ratelimit.spring.internal.rule.ClientAddresses;
 import io.ratelimit.spring.internal.rule.OpenCall;
@@ -151,7 +150,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     /** Returns true if the request may go on; if not, it is answered. */
     private Mono<Boolean> admits(PendingRoutes pending, Stage at, OpenCall call, ServerWebExchange exchange) {
         return ReactiveRequestView.of(exchange, addresses)
-                .flatMap(view -> decided(pending, view, at, call))
+                .flatMap(view -> decided(pending, view, at, call, exchange))
                 .flatMap(decision -> isAdmitted(decision, pending, at, exchange))
                 .onErrorResume(
                         ProblemResponse::answers,
@@ -159,8 +158,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 .defaultIfEmpty(true);
     }
 
-    private Mono<Decision> decided(PendingRoutes pending, RequestView view, Stage at, OpenCall call) {
-        return Mono.justOrEmpty(routes.decideAsync(pending, view, at, call, CallThreads::handOver))
+    private Mono<Decision> decided(
+            PendingRoutes pending, RequestView view, Stage at, OpenCall call, ServerWebExchange exchange) {
+        return Mono.justOrEmpty(routes.decideAsync(
+                        pending, view, at, call, decision -> EventLoop.handOver(decision, exchange.getRequest())))
                 .flatMap(Mono::fromFuture);
     }
 
