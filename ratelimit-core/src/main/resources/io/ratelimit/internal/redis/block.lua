@@ -18,13 +18,11 @@ local function blocking(states, uses)
   end
 
   -- Puts a state where its algorithm expects it.
-  local function restore(key)
+  local function restore(key, run)
     local kept, lives = inside[key].kept, math.max(0, inside[key].lives_until - clock)
-    inside[key] = nil
-    if kept == '' then
-      direct('DEL', key)
-    else
-      direct('PSETEX', key, ttl_of(lives), kept)
+    local reply = kept == '' and run('DEL', key) or run('PSETEX', key, ttl_of(lives), kept)
+    if type(reply) ~= 'table' or not reply.err then
+      inside[key] = nil
     end
   end
 
@@ -37,7 +35,7 @@ local function blocking(states, uses)
         local from, to = ...
         return string.sub(state.kept, from + 1, to + 1)
       elseif state then
-        restore(key)
+        restore(key, direct)
       end
       return run(command, key, ...)
     end
@@ -95,7 +93,7 @@ local function blocking(states, uses)
 
   return {
     -- Returns the state that is inside of a block, and how it is used; nothing if the key has no block. One that is over is
-    -- removed as soon as the state changes.
+    -- removed, so that it does not come back with a clock that steps back, and read as it is where Redis must not write.
     open = function(key, algorithm, window)
       local kept = algorithm.retry_after and read(key)
       if not kept or #kept < HEADER or string.sub(kept, 1, #MARK) ~= MARK then
@@ -117,6 +115,7 @@ local function blocking(states, uses)
       elseif block.ends > clock then
         return state, add(block, state, algorithm)
       end
+      restore(key, direct_pcall)
       return state, algorithm
     end,
 
