@@ -148,8 +148,6 @@ class PropertyBindingTest {
                         "rate-limiter.limits.login.plans.gold.max-requests=9",
                         "rate-limiter.limits.login.plans.staff.unlimited=true",
                         "rate-limiter.limits.burst.approximate=false",
-                        "rate-limiter.limits.burst.buckets=1",
-                        "rate-limiter.routes.api.buckets=1",
                         "rate-limiter.routes.api.approximate=false",
                         "rate-limiter.routes.api.plans.gold.burst=300",
                         "rate-limiter.clients.github.hosts=api.github.com,*.example.com",
@@ -201,7 +199,7 @@ class PropertyBindingTest {
                                                 5L,
                                                 4,
                                                 false,
-                                                1,
+                                                null,
                                                 null,
                                                 List.of("failures"),
                                                 Map.of(),
@@ -254,7 +252,7 @@ class PropertyBindingTest {
                                                 50L,
                                                 3,
                                                 false,
-                                                1,
+                                                null,
                                                 null,
                                                 Map.of("gold", new PlanProperties(null, 300L, false))),
                                         "org",
@@ -296,6 +294,24 @@ class PropertyBindingTest {
                                                 List.of("x-ratelimit"),
                                                 Duration.ofSeconds(5),
                                                 Duration.ofMinutes(10))))));
+    }
+
+    @Test
+    void bindsThePartsOfAWindow() {
+        Contexts.plain()
+                .withPropertyValues(
+                        "rate-limiter.limits.hourly.use-algo=sliding-window-counter",
+                        "rate-limiter.limits.hourly.max-requests=5",
+                        "rate-limiter.limits.hourly.buckets=60",
+                        "rate-limiter.routes.api.paths=/api/**",
+                        "rate-limiter.routes.api.use-algo=sliding-window-counter",
+                        "rate-limiter.routes.api.max-requests=5",
+                        "rate-limiter.routes.api.buckets=6")
+                .run(context -> {
+                    RateLimiterProperties bound = context.getBean(RateLimiterProperties.class);
+                    assertThat(bound.limits().get("hourly").buckets()).isEqualTo(60);
+                    assertThat(bound.routes().get("api").buckets()).isEqualTo(6);
+                });
     }
 
     @ParameterizedTest
