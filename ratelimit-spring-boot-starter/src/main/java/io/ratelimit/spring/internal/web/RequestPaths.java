@@ -42,7 +42,8 @@ public final class RequestPaths {
     }
 
     /**
-     * Returns the path as sent, as the server or the application has decoded it, and as that of a file: Spring serves {@code
+     * Returns the path as sent, as an Ant matcher reads that (decoded, with single slashes and with dot segments), as the server or the
+     * application has decoded it, and as that of a file: Spring serves {@code
      * /a.txt} for {@code /a.txt/} and {@code / a.txt}, too, and decodes what a server has left encoded. Some of its {@code file:}
      * URLs are decoded once more.
      */
@@ -50,7 +51,8 @@ public final class RequestPaths {
         if (isPlain(decoded) && decoded.equals(sent.value())) {
             return decoded.isEmpty() ? List.of(sent, ROOT) : List.of(sent);
         }
-        Set<String> others = new LinkedHashSet<>(Arrays.asList(decoded, file(decoded)));
+        String single = SLASHES.matcher(decoded(sent)).replaceAll("/");
+        Set<String> others = new LinkedHashSet<>(Arrays.asList(single, decoded, file(decoded)));
         if (isEncoded(sent.value())) {
             others.add(file(decoded(sent)));
         }

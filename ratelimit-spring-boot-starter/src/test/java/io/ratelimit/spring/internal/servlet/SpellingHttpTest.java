@@ -306,6 +306,22 @@ class SpellingHttpTest {
     }
 
     @Test
+    void aVariableIsWhatAHandlerOfAnAntMatcherGets() {
+        try (TestApp ant = TestApp.start(
+                List.of(AtSettableTime.class, Tenants.class),
+                "spring.mvc.pathmatch.matching-strategy=ant_path_matcher",
+                "rate-limiter.routes.all.paths=/t/{tenant}/**",
+                "rate-limiter.routes.all.key=path:tenant",
+                "rate-limiter.routes.all.max-requests=1")) {
+            assertThat(ant.raw("GET", "/t/t1/y").body()).isEqualTo("t1");
+            for (String path :
+                    List.of("/t//t1/../r1", "//t/t1/../r2", "/t/;a/t1/../r3", "/;a/t/t1/../r4", "/t/t1/%2e%2e/r5")) {
+                assertThat(ant.raw("GET", path).status()).as(path).isEqualTo(429);
+            }
+        }
+    }
+
+    @Test
     void aVariableOfAnotherServletIsWhatTheServerGivesIt() {
         try (TestApp tenants = TestApp.start(
                 List.of(AtSettableTime.class, RoutePathHttpTest.OtherServlet.class),
