@@ -92,10 +92,6 @@ class FixedWindowTest {
         assertThat(vast.admitted(2, at("12:00:20"))).isEqualTo(1);
     }
 
-    private static Subject subject(Quota quota) {
-        return new Subject(new FixedWindow(), quota);
-    }
-
     @Test
     void aPeriodThatBeganBefore1970IsNoStepBack() {
         Quota day = Limit.of("day", 5, CalendarPeriod.of(Unit.DAY, ZoneId.of("Europe/Paris")))
@@ -105,5 +101,9 @@ class FixedWindowTest {
         assertThat(firstDay.admitted(6, 0)).isEqualTo(5);
         assertThat(firstDay.retryAfter(1, 0)).isEqualTo(DAY - HOUR);
         assertThat(firstDay.admits(DAY - HOUR)).isTrue();
+    }
+
+    private static Subject subject(Quota quota) {
+        return new Subject(new FixedWindow(), quota);
     }
 }

@@ -43,18 +43,17 @@ public final class RequestPaths {
 
     /**
      * Returns the path as sent, as an Ant matcher reads that (decoded, with single slashes and with dot segments), as the server or the
-     * application has decoded it, and as that of a file: Spring serves {@code
-     * /a.txt} for {@code /a.txt/} and {@code / a.txt}, too, and decodes what a server has left encoded. Some of its {@code file:}
-     * URLs are decoded once more.
+     * application has decoded it, and as that of a file: Spring serves {@code /a.txt} for {@code /a.txt/} and {@code / a.txt}, too,
+     * and decodes what a server has left encoded. Some of its {@code file:} URLs are decoded once more.
      */
     public static List<PathContainer> of(PathContainer sent, String decoded) {
         if (isPlain(decoded) && decoded.equals(sent.value())) {
             return decoded.isEmpty() ? List.of(sent, ROOT) : List.of(sent);
         }
-        String single = SLASHES.matcher(decoded(sent)).replaceAll("/");
-        Set<String> others = new LinkedHashSet<>(Arrays.asList(single, decoded, file(decoded)));
+        String unresolved = decoded(sent);
+        Set<String> others = new LinkedHashSet<>(Arrays.asList(singleSlashes(unresolved), decoded, file(decoded)));
         if (isEncoded(sent.value())) {
-            others.add(file(decoded(sent)));
+            others.add(file(unresolved));
         }
         if (decoded.indexOf('%') >= 0) {
             others.add(file(decodedOnceMore(decoded)));
@@ -114,7 +113,11 @@ public final class RequestPaths {
 
     /** Without dot segments and empty ones. Not all servers resolve them: Undertow does not. */
     private static String normalized(String decoded) {
-        return SLASHES.matcher(StringUtils.cleanPath(decoded)).replaceAll("/");
+        return singleSlashes(StringUtils.cleanPath(decoded));
+    }
+
+    private static String singleSlashes(String path) {
+        return SLASHES.matcher(path).replaceAll("/");
     }
 
     private static String decodedOnceMore(String decoded) {

@@ -307,32 +307,26 @@ class DiagnosticsTest {
     }
 
     private List<String> warningsOfVariables(String... names) {
-        Map<String, Object> variables = Stream.of(names).collect(Collectors.toMap(name -> name, name -> "5"));
-        return warningsWith(context -> context.getEnvironment()
+        return warningsWith(variables(Stream.of(names).collect(Collectors.toMap(name -> name, name -> "5"))));
+    }
+
+    private static ApplicationContextInitializer<ConfigurableApplicationContext> variables(
+            Map<String, Object> variables) {
+        return context -> context.getEnvironment()
                 .getPropertySources()
-                .replace("systemEnvironment", new SystemEnvironmentPropertySource("systemEnvironment", variables)));
+                .replace("systemEnvironment", new SystemEnvironmentPropertySource("systemEnvironment", variables));
     }
 
     @Test
-    void warnsOfALimitThatAnEnvironmentVariableAddsBesideTheOneItMeans() {
+    void warnsOfALimitOrRouteThatAnEnvironmentVariableAddsBesideTheOneItMeans() {
         assertThat(warningsWith(
-                        context -> context.getEnvironment()
-                                .getPropertySources()
-                                .replace(
-                                        "systemEnvironment",
-                                        new SystemEnvironmentPropertySource(
-                                                "systemEnvironment", Map.of("RATELIMITER_LIMITS_EF_MAXREQUESTS", "9"))),
+                        variables(Map.of("RATELIMITER_LIMITS_EF_MAXREQUESTS", "9")),
                         "rate-limiter.limits.e-f.max-requests=5"))
                 .singleElement()
                 .asString()
                 .contains("the limits 'e-f' and 'ef'", "RATELIMITER_LIMITS_EF_");
         assertThat(warningsWith(
-                        context -> context.getEnvironment()
-                                .getPropertySources()
-                                .replace(
-                                        "systemEnvironment",
-                                        new SystemEnvironmentPropertySource(
-                                                "systemEnvironment", Map.of("RATELIMITER_ROUTES_EF_COST", "2"))),
+                        variables(Map.of("RATELIMITER_ROUTES_EF_COST", "2")),
                         "rate-limiter.limits.l.max-requests=5",
                         "rate-limiter.routes.e-f.limits=l",
                         "rate-limiter.routes.e-f.paths=/a"))

@@ -293,47 +293,32 @@ class SpellingHttpTest {
 
     @Test
     void aVariableOfASecondDispatcherServletIsWhatItsHandlerGets() {
-        try (TestApp two = TestApp.start(
-                List.of(AtSettableTime.class, SecondDispatcher.class),
-                "rate-limiter.routes.all.paths=/two/t/{tenant}/**",
-                "rate-limiter.routes.all.key=path:tenant",
-                "rate-limiter.routes.all.max-requests=1")) {
+        try (TestApp two = startTenants(SecondDispatcher.class, "/two/t/{tenant}/**")) {
             assertThat(two.raw("GET", "/two/t/t1/y").body()).isEqualTo("t1");
-            for (String path : List.of("/t1/../r1", "/t1/%2e%2e/r2", "/t1;a/..;/r3/z", "/t%31/y")) {
-                assertThat(two.raw("GET", "/two/t" + path).status()).as(path).isEqualTo(429);
-            }
+            assertUsedUp(two, "/two/t/t1/../r1", "/two/t/t1/%2e%2e/r2", "/two/t/t1;a/..;/r3/z", "/two/t/t%31/y");
         }
     }
 
     @Test
     void aVariableIsWhatAHandlerOfAnAntMatcherGets() {
-        try (TestApp ant = TestApp.start(
-                List.of(AtSettableTime.class, Tenants.class),
-                "spring.mvc.pathmatch.matching-strategy=ant_path_matcher",
-                "rate-limiter.routes.all.paths=/t/{tenant}/**",
-                "rate-limiter.routes.all.key=path:tenant",
-                "rate-limiter.routes.all.max-requests=1")) {
+        try (TestApp ant = startTenants(
+                Tenants.class, "/t/{tenant}/**", "spring.mvc.pathmatch.matching-strategy=ant_path_matcher")) {
             assertThat(ant.raw("GET", "/t/t1/y").body()).isEqualTo("t1");
-            for (String path :
-                    List.of("/t//t1/../r1", "//t/t1/../r2", "/t/;a/t1/../r3", "/;a/t/t1/../r4", "/t/t1/%2e%2e/r5")) {
-                assertThat(ant.raw("GET", path).status()).as(path).isEqualTo(429);
-            }
+            assertUsedUp(ant, "/t//t1/../r1", "//t/t1/../r2", "/t/;a/t1/../r3", "/;a/t/t1/../r4", "/t/t1/%2e%2e/r5");
         }
     }
 
     @Test
     void aVariableOfAnotherServletIsWhatTheServerGivesIt() {
-        try (TestApp tenants = TestApp.start(
-                List.of(AtSettableTime.class, RoutePathHttpTest.OtherServlet.class),
-                "rate-limiter.routes.all.paths=/legacy/{tenant}/**",
-                "rate-limiter.routes.all.key=path:tenant",
-                "rate-limiter.routes.all.max-requests=1")) {
-            assertThat(tenants.raw("GET", "/legacy/t1/y").status()).isEqualTo(200);
-            for (String path : List.of("/x/../t1/y", "/x/%2e%2e/t1/y", "/x/..;a/t1/y", "/./t1/y", "/t1;a/y")) {
-                assertThat(tenants.raw("GET", "/legacy" + path).status())
-                        .as(path)
-                        .isEqualTo(429);
-            }
+        try (TestApp other = startTenants(RoutePathHttpTest.OtherServlet.class, "/legacy/{tenant}/**")) {
+            assertThat(other.raw("GET", "/legacy/t1/y").status()).isEqualTo(200);
+            assertUsedUp(
+                    other,
+                    "/legacy/x/../t1/y",
+                    "/legacy/x/%2e%2e/t1/y",
+                    "/legacy/x/..;a/t1/y",
+                    "/legacy/./t1/y",
+                    "/legacy/t1;a/y");
         }
     }
 
@@ -367,6 +352,22 @@ class SpellingHttpTest {
         configurations.addAll(more);
         return TestApp.start(
                 configurations, "rate-limiter.routes.all.paths=" + paths, "rate-limiter.routes.all.max-requests=100");
+    }
+
+    /** With one request for each tenant. */
+    private static TestApp startTenants(Class<?> configuration, String paths, String... more) {
+        List<String> properties = new ArrayList<>(List.of(
+                "rate-limiter.routes.all.paths=" + paths,
+                "rate-limiter.routes.all.key=path:tenant",
+                "rate-limiter.routes.all.max-requests=1"));
+        properties.addAll(List.of(more));
+        return TestApp.start(List.of(AtSettableTime.class, configuration), properties.toArray(String[]::new));
+    }
+
+    private static void assertUsedUp(TestApp app, String... paths) {
+        for (String path : paths) {
+            assertThat(app.raw("GET", path).status()).as(path).isEqualTo(429);
+        }
     }
 
     /** Answered and limited: a request that is not answered need not be. */
