@@ -5,6 +5,7 @@ import io.ratelimit.spring.testing.TestApp;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -20,9 +21,9 @@ import org.springframework.security.web.server.SecurityWebFilterChain;
 public final class Secured {
 
     private static final UserDetails[] USERS = {
-        User.withUsername("alice").password("{noop}pw").build(),
-        User.withUsername("bob").password("{noop}pw").build(),
-        User.withUsername("ip-127.0.0.1").password("{noop}pw").build()
+        User.withUsername("alice").password("pw").build(),
+        User.withUsername("bob").password("pw").build(),
+        User.withUsername("ip-127.0.0.1").password("pw").build()
     };
 
     private Secured() {}
@@ -45,6 +46,7 @@ public final class Secured {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @Import(PlainPasswords.class)
     static class OnServlet {
 
         @Bean
@@ -64,6 +66,7 @@ public final class Secured {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @Import(PlainPasswords.class)
     static class OnReactive {
 
         @Bean

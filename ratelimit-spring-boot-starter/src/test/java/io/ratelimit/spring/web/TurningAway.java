@@ -29,13 +29,14 @@ import reactor.core.publisher.Mono;
 final class TurningAway {
 
     private static final UserDetails ALICE =
-            User.withUsername("alice").password("{noop}pw").build();
+            User.withUsername("alice").password("pw").build();
 
     private static final String POLICY = "default-src 'self'";
 
     private TurningAway() {}
 
     @Configuration(proxyBeanMethods = false)
+    @Import(PlainPasswords.class)
     static class UsersOnServlet {
 
         @Bean
@@ -45,6 +46,7 @@ final class TurningAway {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @Import(PlainPasswords.class)
     static class UsersOnReactive {
 
         @Bean

@@ -12,6 +12,7 @@ import io.ratelimit.spring.testing.TestApp;
 import io.ratelimit.stack.RateLimiterStack;
 import io.ratelimit.testing.Http.Answer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
@@ -138,8 +139,11 @@ class WaitingThreadsHttpTest {
         }
     }
 
+    /** A stop does not wait for those who wait. */
     private static TestApp start(String... properties) {
-        return TestApp.start(List.of(Endpoints.class), properties);
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.add("spring.lifecycle.timeout-per-shutdown-phase=100ms");
+        return TestApp.start(List.of(Endpoints.class), all.toArray(String[]::new));
     }
 
     private static long waiting(TestApp app) {
