@@ -50,6 +50,7 @@ final class Decider {
 
     /** Decides all charges together, once. If {@code charging}, takes all of them or none. */
     private static Decision decide(List<Charge> charges, LockedEntries entries, long clockMicros, boolean charging) {
+        long[] ahead = entries.costsAhead(charges);
         long[] retryAfterMicros = new long[charges.size()];
         boolean admitted = true;
         for (int i = 0; i < retryAfterMicros.length; i++) {
@@ -57,7 +58,7 @@ final class Decider {
             Quota quota = charge.limit().quota();
             Tally tally = entries.get(i).tally;
             long nowMicros = tally.now(quota, clockMicros);
-            retryAfterMicros[i] = retryAfterMicros(charge, tally, nowMicros, costAhead(charges, entries, i));
+            retryAfterMicros[i] = retryAfterMicros(charge, tally, nowMicros, ahead[i]);
             admitted &= retryAfterMicros[i] == 0;
         }
         if (admitted && charging) {
@@ -69,8 +70,7 @@ final class Decider {
         }
         List<LimitStatus> statuses = new ArrayList<>(charges.size());
         for (int i = 0; i < retryAfterMicros.length; i++) {
-            long ahead = costAhead(charges, entries, i);
-            statuses.add(status(charges.get(i), entries.get(i), clockMicros, retryAfterMicros[i], ahead));
+            statuses.add(status(charges.get(i), entries.get(i), clockMicros, retryAfterMicros[i], ahead[i]));
         }
         return decision(admitted, statuses, clockMicros);
     }
@@ -102,18 +102,6 @@ final class Decider {
                 holdIfUsedUp(entries.get(i), quota, clockMicros);
             }
         }
-    }
-
-    /** Returns the cost of the charges before this one that have the same entry. */
-    private static long costAhead(List<Charge> charges, LockedEntries entries, int index) {
-        Tally tally = entries.get(index).tally;
-        long cost = 0;
-        for (int i = 0; i < index; i++) {
-            if (entries.get(i).tally == tally) {
-                cost += Amounts.of(charges.get(i));
-            }
-        }
-        return cost;
     }
 
     private static Decision decision(boolean admitted, List<LimitStatus> statuses, long clockMicros) {

@@ -2,6 +2,7 @@ package io.ratelimit.memory;
 
 import io.ratelimit.Charge;
 import io.ratelimit.internal.Stages;
+import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.StateId;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -21,9 +22,9 @@ final class LockedEntries {
     private static final long BYTES_OF_FRAME = 1_024;
 
     private final Entry[] entries;
-    private final Entry[] lockOrder;
+    private final Integer[] lockOrder;
 
-    private LockedEntries(Entry[] entries, Entry[] lockOrder) {
+    private LockedEntries(Entry[] entries, Integer[] lockOrder) {
         this.entries = entries;
         this.lockOrder = lockOrder;
     }
@@ -33,11 +34,22 @@ final class LockedEntries {
         for (int i = 0; i < entries.length; i++) {
             entries[i] = entryOf.apply(charges.get(i));
         }
-        return new LockedEntries(entries, entries.length == 1 ? entries : inLockOrder(charges, entries));
+        return new LockedEntries(entries, lockOrder(charges));
     }
 
     Entry get(int index) {
         return entries[index];
+    }
+
+    /** Returns for each charge the cost of those before it that have the same entry. */
+    long[] costsAhead(List<Charge> charges) {
+        long[] ahead = new long[entries.length];
+        for (int i = 1; i < lockOrder.length; i++) { // charges of one entry follow each other, in their own order
+            int before = lockOrder[i - 1];
+            int index = lockOrder[i];
+            ahead[index] = entries[index] == entries[before] ? ahead[before] + Amounts.of(charges.get(before)) : 0;
+        }
+        return ahead;
     }
 
     /**
@@ -59,16 +71,18 @@ final class LockedEntries {
         if (index == lockOrder.length) {
             return action.get();
         }
-        Entry entry = lockOrder[index];
+        Entry entry = entries[lockOrder[index]];
         synchronized (entry) {
             return entry.retired ? null : whileLockedFrom(index + 1, action);
         }
     }
 
-    private static Entry[] inLockOrder(List<Charge> charges, Entry[] entries) {
-        Integer[] order = new Integer[entries.length];
+    private static Integer[] lockOrder(List<Charge> charges) {
+        Integer[] order = new Integer[charges.size()];
         Arrays.setAll(order, i -> i);
-        Arrays.sort(order, Comparator.comparing(i -> StateId.of(charges.get(i))));
-        return Arrays.stream(order).map(i -> entries[i]).toArray(Entry[]::new);
+        if (order.length > 1) {
+            Arrays.sort(order, Comparator.comparing(i -> StateId.of(charges.get(i))));
+        }
+        return order;
     }
 }
