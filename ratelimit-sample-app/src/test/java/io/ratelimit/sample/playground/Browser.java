@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,12 @@ final class Browser implements AutoCloseable {
     void media(String name, String value) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", name, "value", value))));
+    }
+
+    /** Lets this much time of the page pass as fast as it can. */
+    void hurry(Duration time) {
+        driver.executeCdpCommand(
+                "Emulation.setVirtualTimePolicy", Map.of("policy", "advance", "budget", time.toMillis()));
     }
 
     /** Writes what the page shows, all of it, to the docs if the run is to renew them, else to the build's folder. */

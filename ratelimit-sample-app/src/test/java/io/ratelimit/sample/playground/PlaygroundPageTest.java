@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.openqa.selenium.Keys;
 
 /** Runs that the page starts. */
 class PlaygroundPageTest extends PageTest {
@@ -38,18 +37,6 @@ class PlaygroundPageTest extends PageTest {
                 .isEqualTo(
                         "Refused at 2.85 s by playground-sliding-window-log, 50 in 10 s, counted for client 1 of this run in"
                                 + " the memory of the sample. It would pass at 10.80 s if nobody else called.");
-        assertThat(page.text("#error")).isEmpty();
-    }
-
-    @Test
-    void everyLookIsAccessibleAndAllOfItComesFromTheSample() {
-        page.choose("Burst");
-        page.fill("window", 1);
-        page.fill("seconds", 1);
-        page.run();
-
-        everyLookIsAccessible();
-        assertThat(browser.resources()).allMatch(url -> url.startsWith("http://localhost:" + port + "/"));
         assertThat(page.text("#error")).isEmpty();
     }
 
@@ -151,25 +138,6 @@ class PlaygroundPageTest extends PageTest {
     }
 
     @Test
-    void theKeyboardAloneIsEnough() {
-        page.choose("Boundary burst");
-        browser.driver.switchTo().activeElement().sendKeys(Keys.ARROW_RIGHT);
-        page.awaitText("#shape-text", "at one instant");
-        page.fill("window", 1);
-        page.fill("seconds", 1);
-        browser.driver.switchTo().activeElement().sendKeys(Keys.ENTER);
-        page.awaitDone();
-        assertThat(page.refused("sliding-window-log")).isEqualTo(2);
-
-        page.find("document.querySelector('#again').focus() ?? ''");
-        browser.driver.switchTo().activeElement().sendKeys(Keys.ENTER);
-        page.awaitText("#status", "Playing");
-        assertThat(page.find("document.activeElement.id")).isEqualTo("again");
-        page.awaitDone();
-        assertThat(page.find("document.activeElement.id")).isEqualTo("again");
-    }
-
-    @Test
     void onlyTheBoundaryBurstWaitsForAnEdge() {
         page.find("""
                 new MutationObserver(() => (document.body.dataset.said += document.querySelector('#status').textContent))
@@ -183,32 +151,5 @@ class PlaygroundPageTest extends PageTest {
                 .asString()
                 .contains("Burst: running")
                 .doesNotContain("edge");
-    }
-
-    private void everyLookIsAccessible() {
-        assertThat(browser.violations()).isEmpty();
-        browser.look(true, Browser.DESKTOP);
-        assertThat(browser.violations()).isEmpty();
-        browser.look(false, Browser.PHONE);
-        assertThat(browser.violations()).isEmpty();
-        assertThat(page.find("document.documentElement.scrollWidth")).isEqualTo((long) Browser.PHONE);
-        assertThat(page.find("document.querySelector('#again').offsetLeft"))
-                .isEqualTo(page.find("document.querySelector('#status').offsetLeft"));
-        whatIsChosenAndTheAreasAreSeenInForcedColours();
-    }
-
-    private void whatIsChosenAndTheAreasAreSeenInForcedColours() {
-        browser.look(false, Browser.DESKTOP);
-        browser.media("forced-colors", "active");
-        String background = "getComputedStyle(document.querySelector('.segmented input%s + span')).backgroundColor";
-        assertThat(page.find(background.formatted(":checked")))
-                .isNotEqualTo(page.find(background.formatted(":not(:checked)")));
-        String ofStart = "getComputedStyle(document.querySelector('#start')).";
-        assertThat(page.find(ofStart + "backgroundColor")).isEqualTo(page.find(background.formatted(":checked")));
-        assertThat(page.find(ofStart + "color")).isNotEqualTo(page.find(ofStart + "backgroundColor"));
-        String colour = "Chart.getChart(document.querySelector('canvas')).options.plugins.marks.colours.";
-        page.awaitCondition(
-                "transparent areas", () -> page.find(colour + "area").toString().matches("color.*/ 0[.][0-3].*"));
-        assertThat(page.find(colour + "allowed")).isNotEqualTo(page.find(colour + "area"));
     }
 }

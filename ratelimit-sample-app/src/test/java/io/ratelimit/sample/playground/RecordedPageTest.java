@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,7 @@ class RecordedPageTest {
             page.press("Play again");
             page.awaitText("#status", "Playing");
             page.awaitText("#fixed-window dd.allowed", "0");
+            browser.hurry(Duration.ofMinutes(1));
             page.awaitDone();
             assertThat(page.allowed("fixed-window")).isEqualTo(100);
             assertThat(browser.resources()).isEmpty();
