@@ -51,6 +51,7 @@ class LostReleaseTest {
                     .applyTo(context);
             context.refresh();
             RateLimiterStack limiter = context.getBean(RateLimiterStack.class);
+            await().until(() -> limiter.outage().isEmpty()); // a start waits two seconds for Redis
             Decision decision = limiter.acquire(SLOT);
             assertThat(decision.source()).isEqualTo(Decision.Source.STORE);
             CountDownLatch lost = proxy.holdAndLoseNextCommand();

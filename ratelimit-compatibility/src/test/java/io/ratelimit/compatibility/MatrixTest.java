@@ -11,6 +11,7 @@ import static io.ratelimit.compatibility.Part.SERVLET_ON_JETTY;
 import static io.ratelimit.compatibility.Part.SERVLET_ON_UNDERTOW;
 import static io.ratelimit.compatibility.Part.SESSION;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ratelimit.compatibility.reactive.ReactiveApplication;
@@ -60,6 +61,7 @@ class MatrixTest {
     void servletSecured() {
         try (Application one = servlet(Set.of(SERVLET, SECURITY, REDIS), REDIS_URL);
                 Application other = servlet(Set.of(SERVLET, SECURITY, REDIS), REDIS_URL)) {
+            awaitRedis(one, other);
             holds(one);
             assertThat(other.statuses("/check?userId=" + user, 1)).containsExactly(429);
             showsLimitsByActuator(other);
@@ -162,6 +164,7 @@ class MatrixTest {
     void reactiveSecured() {
         try (Application one = reactive(Set.of(REACTIVE, SECURITY, REDIS), REDIS_URL);
                 Application other = reactive(Set.of(REACTIVE, SECURITY, REDIS), REDIS_URL)) {
+            awaitRedis(one, other);
             holds(one);
             assertThat(other.statuses("/check?userId=" + user, 1)).containsExactly(429);
             assertThat(one.statuses("/mine", 3)).containsExactly(200, 200, 429);
@@ -262,6 +265,16 @@ class MatrixTest {
     @Tag("smoke")
     void isTheLineThatTheModuleNames() {
         assertThat(System.getProperty("user.dir")).endsWith("boot-" + LINE);
+    }
+
+    /** A start waits two seconds for Redis, and goes on without. */
+    private static void awaitRedis(Application... applications) {
+        for (Application application : applications) {
+            await().until(() -> {
+                String health = application.get("/actuator/health").body();
+                return health.contains("\"rateLimiter\":") && !health.contains("\"reason\":");
+            });
+        }
     }
 
     private void holds(Application application) {
