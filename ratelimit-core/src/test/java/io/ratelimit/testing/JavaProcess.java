@@ -2,6 +2,7 @@ package io.ratelimit.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,10 +30,13 @@ public final class JavaProcess {
         return start(List.of(), main, arguments);
     }
 
-    /** The same with options of the JVM. */
+    /** The same with options of the JVM, which compiles and collects garbage as this one does. */
     public static JavaProcess start(List<String> options, Class<?> main, Object... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.matches("-XX:TieredStop.*|-XX:[+]Use.*GC"))
+                .forEach(command::add);
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         Stream.of(arguments).map(String::valueOf).forEach(command::add);
