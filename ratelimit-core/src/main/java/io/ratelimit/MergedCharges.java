@@ -1,5 +1,6 @@
 package io.ratelimit;
 
+import io.ratelimit.internal.Costs;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -66,7 +67,6 @@ final class MergedCharges {
             return one;
         }
         AcquisitionChecks.checkSameElement(one, other);
-        long sum = one.cost() + other.cost();
-        return new Charge(one.limit(), one.subject(), sum < 0 ? Long.MAX_VALUE : sum);
+        return new Charge(one.limit(), one.subject(), Costs.sum(one.cost(), other.cost()));
     }
 }

@@ -1,5 +1,6 @@
 package io.ratelimit;
 
+import io.ratelimit.internal.Costs;
 import io.ratelimit.internal.Stages;
 import java.time.Duration;
 import java.time.Instant;
@@ -125,7 +126,7 @@ public interface RateLimiter {
                 acquisition,
                 decision,
                 acquisition.charges().stream()
-                        .mapToLong(charge -> charge.cost() * decision.taken())
+                        .mapToLong(charge -> Costs.times(charge.cost(), decision.taken()))
                         .toArray());
     }
 

@@ -1,6 +1,7 @@
 package io.ratelimit.memory;
 
 import io.ratelimit.Charge;
+import io.ratelimit.internal.Costs;
 import io.ratelimit.internal.Stages;
 import io.ratelimit.internal.call.Amounts;
 import io.ratelimit.internal.call.StateId;
@@ -47,7 +48,9 @@ final class LockedEntries {
         for (int i = 1; i < lockOrder.length; i++) { // charges of one entry follow each other, in their own order
             int before = lockOrder[i - 1];
             int index = lockOrder[i];
-            ahead[index] = entries[index] == entries[before] ? ahead[before] + Amounts.of(charges.get(before)) : 0;
+            if (entries[index] == entries[before]) {
+                ahead[index] = Costs.sum(ahead[before], Amounts.of(charges.get(before)));
+            }
         }
         return ahead;
     }

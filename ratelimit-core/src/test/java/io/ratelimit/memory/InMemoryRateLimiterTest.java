@@ -129,4 +129,24 @@ class InMemoryRateLimiterTest extends RateLimiterContract {
                 .extracting(LimitStatus::retryAfter)
                 .containsExactly(Duration.ZERO, Duration.ofMinutes(1));
     }
+
+    @Test
+    void costsOfOneSubjectThatNoNumberHoldsAreRefusedForAWindow() {
+        setClock(TestTime.at("12:00:00"));
+        Limit five = Limit.of("five", Algorithm.FIXED_WINDOW, 5, Duration.ofMinutes(1))
+                .withReportOnly();
+        Limit six = Limit.of("five", Algorithm.FIXED_WINDOW, 6, Duration.ofMinutes(1))
+                .withReportOnly();
+        Limit seven = Limit.of("five", Algorithm.FIXED_WINDOW, 7, Duration.ofMinutes(1))
+                .withReportOnly();
+
+        Decision refused = limiter.acquire(Acquisition.of(five, "alice", Long.MAX_VALUE)
+                .and(six, "alice", Long.MAX_VALUE)
+                .and(seven, "alice", 1));
+
+        assertThat(refused.limits())
+                .extracting(LimitStatus::retryAfter)
+                .containsOnly(Duration.ofMinutes(1))
+                .hasSize(3);
+    }
 }

@@ -66,6 +66,21 @@ abstract class ReportOnlyContract {
                 .hasSize(1);
     }
 
+    @Test
+    void aCallThatIsTakenMoreOftenThanNumbersReachIsReleased() {
+        Limit slots = Limit.of(name + "-slots", Algorithm.CONCURRENCY, 5, LONG);
+        Acquisition much = Acquisition.of(slots, "alice")
+                .and(fifty, "bob", Long.MAX_VALUE / 2)
+                .upTo(3);
+
+        Decision three = stack.acquire(much);
+        assertThat(three.taken()).isEqualTo(3);
+        stack.release(much, three);
+
+        assertThat(stack.peek(Acquisition.of(slots, "alice")).limits().get(0).remaining())
+                .isEqualTo(5);
+    }
+
     @AfterEach
     void close() {
         for (Charge charge : all.charges()) {

@@ -1,6 +1,7 @@
 package io.ratelimit.internal.call;
 
 import io.ratelimit.Charge;
+import io.ratelimit.internal.Costs;
 import io.ratelimit.internal.SubjectHash;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -19,15 +20,12 @@ public final class Amounts {
                 : number(charge.element().get());
     }
 
-    /** Returns the charges of an acquisition that is taken so many times. Costs of a limit that only reports have no bound. */
+    /** Returns the charges of an acquisition that is taken so many times. */
     public static List<Charge> times(List<Charge> charges, int times) {
         return times == 1
                 ? charges
                 : charges.stream()
-                        .map(charge -> new Charge(
-                                charge.limit(),
-                                charge.subject(),
-                                charge.cost() > Long.MAX_VALUE / times ? Long.MAX_VALUE : charge.cost() * times))
+                        .map(charge -> new Charge(charge.limit(), charge.subject(), Costs.times(charge.cost(), times)))
                         .toList();
     }
 

@@ -113,11 +113,14 @@ public record Routes(List<Route> routes, @Nullable Route guard, Supplier<Managem
             }
         }
 
-        /** Returns the match of the first of its patterns that matches one of the paths; empty if none does. */
+        /**
+         * Returns the match of the first of the paths that one of its patterns matches, and of the first of those; empty if none does.
+         * Handlers are found by the first path, so that is also what variables are of.
+         */
         Optional<Match> match(String method, List<PathContainer> candidates, ManagementPaths management) {
             if (includes(methods, method)) {
-                for (PathPattern pattern : paths) {
-                    for (PathContainer path : candidates) {
+                for (PathContainer path : candidates) {
+                    for (PathPattern pattern : paths) {
                         if (pattern.matches(path) && !excludes(path) && management.allow(pattern, path)) {
                             return Optional.of(new Match(this, pattern, path));
                         }

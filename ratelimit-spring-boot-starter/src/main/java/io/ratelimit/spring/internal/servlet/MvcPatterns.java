@@ -1,13 +1,16 @@
 package io.ratelimit.spring.internal.servlet;
 
 import io.ratelimit.spring.internal.web.MappedHandlers.Mapping;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.util.PathMatcher;
+import org.springframework.web.context.support.WebApplicationContextUtils;
 import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.util.pattern.PathPattern;
@@ -30,12 +33,29 @@ public final class MvcPatterns {
 
     /** With the options of Spring MVC's handler mapping. Call it once Spring MVC is up. */
     public static MvcPatterns of(ApplicationContext context) {
-        if (!context.containsBean(CONTROLLERS)
-                || !(context.getBean(CONTROLLERS) instanceof AbstractHandlerMapping mapping)) {
-            return new MvcPatterns(PathPatternParser.defaultInstance, false);
-        }
-        @Nullable PathPatternParser own = mapping.getPatternParser();
-        return own == null ? likeAnt(mapping.getPathMatcher()) : new MvcPatterns(own, false);
+        return controllers(context)
+                .map(MvcPatterns::of)
+                .orElseGet(() -> new MvcPatterns(PathPatternParser.defaultInstance, false));
+    }
+
+    private static MvcPatterns of(AbstractHandlerMapping controllers) {
+        @Nullable PathPatternParser own = controllers.getPatternParser();
+        return own == null ? likeAnt(controllers.getPathMatcher()) : new MvcPatterns(own, false);
+    }
+
+    /** Returns the path by which an Ant matcher finds the controller of a request; empty where controllers have path patterns. */
+    static Optional<String> antPath(HttpServletRequest request) {
+        return Optional.ofNullable(WebApplicationContextUtils.getWebApplicationContext(request.getServletContext()))
+                .flatMap(MvcPatterns::controllers)
+                .filter(controllers -> controllers.getPatternParser() == null)
+                .map(controllers -> controllers.getUrlPathHelper().getLookupPathForRequest(request));
+    }
+
+    private static Optional<AbstractHandlerMapping> controllers(ApplicationContext context) {
+        return context.containsBean(CONTROLLERS)
+                        && context.getBean(CONTROLLERS) instanceof AbstractHandlerMapping mapping
+                ? Optional.of(mapping)
+                : Optional.empty();
     }
 
     /** Ignores trailing slashes, because not every version of Spring says whether they count. */

@@ -44,8 +44,17 @@ final class RoutePath {
         boolean below = mvc && mapping.getMappingMatch() == MappingMatch.PATH;
         String served = below ? info : request.getServletPath() + info;
         return mvc
-                ? RequestPaths.of(asSent(request), served)
+                ? ofSpringMvc(request, served)
                 : RequestPaths.ofServlet(belowContextPath(request), served, isDispatcher(request, mapping));
+    }
+
+    private static List<PathContainer> ofSpringMvc(HttpServletRequest request, String served) {
+        List<PathContainer> paths = RequestPaths.of(asSent(request), served);
+        return RequestPaths.isUnequivocal(request.getRequestURI())
+                ? paths
+                : MvcPatterns.antPath(request)
+                        .map(path -> RequestPaths.withFirst(path, paths))
+                        .orElse(paths);
     }
 
     /** Returns all of a request that its path depends on, and that a filter may change. */

@@ -24,6 +24,8 @@ public final class RequestPaths {
 
     private static final Pattern SLASHES = Pattern.compile("/{2,}");
 
+    private static final Pattern EQUIVOCAL = Pattern.compile("[%;]|//|/\\.");
+
     /** What Spring skips in front of the name of a file: slashes, white space and control characters. */
     private static final Pattern SKIPPED = Pattern.compile("/[/\\x00-\\x20\\x7F]+");
 
@@ -74,6 +76,19 @@ public final class RequestPaths {
                 .distinct()
                 .map(path -> PathContainer.parsePath(path, DECODED));
         return (isSpringMvc ? Stream.concat(spring, server) : Stream.concat(server, spring)).toList();
+    }
+
+    /** Returns these readings with another one in front of them, which is decoded. */
+    public static List<PathContainer> withFirst(String decoded, List<PathContainer> others) {
+        return others.get(0).value().equals(decoded)
+                ? others
+                : Stream.concat(Stream.of(PathContainer.parsePath(decoded, DECODED)), others.stream())
+                        .toList();
+    }
+
+    /** True if the application may read this path in one way only: without escapes, parameters, empty segments and dots behind a slash. */
+    public static boolean isUnequivocal(String sent) {
+        return !EQUIVOCAL.matcher(sent).find();
     }
 
     /** Returns the one of these readings that all spellings of a path have in common. */

@@ -109,7 +109,7 @@ class SpellingHttpTest {
     @RestController
     static class Tenants {
 
-        @GetMapping("/t/{tenant}/**")
+        @GetMapping({"/t/{tenant}/**", "/u/{tenant}/**"})
         String tenant(@PathVariable String tenant) {
             return tenant;
         }
@@ -305,6 +305,45 @@ class SpellingHttpTest {
                 Tenants.class, "/t/{tenant}/**", "spring.mvc.pathmatch.matching-strategy=ant_path_matcher")) {
             assertThat(ant.raw("GET", "/t/t1/y").body()).isEqualTo("t1");
             assertUsedUp(ant, "/t//t1/../r1", "//t/t1/../r2", "/t/;a/t1/../r3", "/;a/t/t1/../r4", "/t/t1/%2e%2e/r5");
+        }
+    }
+
+    /** What the server calls the context path may then be a part of the path that no mapping begins with. */
+    @Test
+    void aVariableIsWhatAHandlerOfAnAntMatcherGetsBelowAContextPath() {
+        try (TestApp ant = startTenants(
+                Tenants.class,
+                "/t/{tenant}/**",
+                "spring.mvc.pathmatch.matching-strategy=ant_path_matcher",
+                "server.servlet.context-path=/ctx")) {
+            assertThat(ant.raw("GET", "/ctx/t/t1/y").body()).isEqualTo("t1");
+            assertUsedUp(
+                    ant, "/t/t1/../../ctx;/x", "/t/t1//../../ctx/x", "/t/t1/../..;/ctx/x", "/t/t1/../../ctx;x/t/r1/y");
+        }
+    }
+
+    @Test
+    void aVariableIsWhatAHandlerOfAnAntMatcherGetsBelowTheServletsPath() {
+        try (TestApp ant = startTenants(
+                Tenants.class,
+                "/t/{tenant}/**",
+                "spring.mvc.pathmatch.matching-strategy=ant_path_matcher",
+                "server.servlet.context-path=/ctx",
+                "spring.mvc.servlet.path=/mvc")) {
+            assertThat(ant.raw("GET", "/ctx/mvc/t/t1/y").body()).isEqualTo("t1");
+            assertUsedUp(ant, "/ctx;x/mvc/t/r1/../t1/y", "/x//../ctx/mvc/t/r2/../t1/y", "/ctx;x/mvc/t/./t1/y");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ant_path_matcher", "path_pattern_parser"})
+    void aVariableIsWhatTheHandlerGetsByWhateverPattern(String strategy) {
+        try (TestApp several = startTenants(
+                Tenants.class,
+                "/public/**,/t/{tenant}/**,/u/{tenant}/**",
+                "spring.mvc.pathmatch.matching-strategy=" + strategy)) {
+            assertThat(several.raw("GET", "/u/t1/y").body()).isEqualTo("t1");
+            assertUsedUp(several, "/u/t1/../../t/r1", "/u/t1/..;//..;/t/r2", "/u/t1/../../public/x");
         }
     }
 
